@@ -1238,7 +1238,7 @@ export interface Candidate {
   /** Error in the evaluation of its condition, or why the token of the device is not used. */
   error?: string | undefined
   suppression?: CandidateSuppression | undefined
-  /** Candidates are tried in ascending order; those with an equal value are tried at the same time. */
+  /** Place in the order of turns. `fallback` of the rendered candidates says which ones are called only when others have failed. */
   order: number
 }
 
@@ -1730,7 +1730,11 @@ export interface DecisionParams {
     provider: string
     /** Devices that the message goes to; 0 without devices. */
     devices: number
+    /** Whether it is tried only when others have failed. */
+    fallback: boolean
   }> | undefined
+  /** Status that the message must reach in time, or the next channel follows. */
+  criterion?: 'delivered' | 'viewed' | 'engaged' | undefined
   channel?: Channel | undefined
   /** Title of the integration, else its provider. */
   title?: string | undefined
@@ -1915,7 +1919,11 @@ export interface DecisionParamsByCode {
       provider: string
       /** Devices that the message goes to; 0 without devices. */
       devices: number
+      /** Whether it is tried only when others have failed. */
+      fallback: boolean
     }>
+    /** Status that the message must reach in time, or the next channel follows. */
+    criterion?: 'delivered' | 'viewed' | 'engaged' | undefined
   }
   strategy_applied: {
     /** Name of the routing strategy. */
@@ -2424,14 +2432,16 @@ export interface ExplainQuery {
 
 /** A decision with its facts. */
 export interface Explanation {
-  /** Result of the decision: `ROUTED` (the message goes to providers) or the status that stops it. */
+  /** Result of the decision: `ROUTED` (the message goes to providers), `HELD` (it waits for a repair) or the status that stops it. */
   decision: {
     status: MessageStatus
     reason?: Reason | undefined
     /** Human-readable explanation. */
     error?: string | undefined
-    /** Due time of a delayed message, or release time of the digest of the message. In milliseconds since the Unix epoch. */
+    /** Due time of a delayed message, release time of the digest of the message, or when a held message fails. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
+    /** When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay. In milliseconds since the Unix epoch. */
+    delayed_until?: number | undefined
   }
   /** The notification; absent when the event is unmapped. */
   notification?: {
@@ -3430,14 +3440,16 @@ export interface MessageExplanation {
     id: string
     status: MessageStatus
   }
-  /** Result of the decision: `ROUTED` (the message goes to providers) or the status that stops it. */
+  /** Result of the decision: `ROUTED` (the message goes to providers), `HELD` (it waits for a repair) or the status that stops it. */
   decision: {
     status: MessageStatus
     reason?: Reason | undefined
     /** Human-readable explanation. */
     error?: string | undefined
-    /** Due time of a delayed message, or release time of the digest of the message. In milliseconds since the Unix epoch. */
+    /** Due time of a delayed message, release time of the digest of the message, or when a held message fails. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
+    /** When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay. In milliseconds since the Unix epoch. */
+    delayed_until?: number | undefined
   }
   /** The notification; absent when the event is unmapped. */
   notification?: {
@@ -4910,6 +4922,8 @@ export interface RenderedCandidate {
   draft?: Record<string, unknown> | undefined
   /** Error that prevents the request to the provider. */
   error?: string | undefined
+  /** Whether it is called only when others have failed. Absent for one that cannot be called. */
+  fallback?: boolean | undefined
 }
 
 /** The rendered content for one channel; parts that the channel does not have are empty, and `sms` is absent. */

@@ -51,8 +51,8 @@ const texts = {
       : `${integration} is called again at ${time(at)}, attempt ${attempt}`,
   breakerOpen: ({ integration }: { integration: string }) => `the circuit breaker of ${integration} is open`,
   limitReached: ({ integration }: { integration: string }) => `a limit of ${integration} is reached`,
-  held: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
-    `Held until ${list(integrations) || 'an integration'} ${integrations.length > 1 ? 'are' : 'is'} repaired${saying(error)}`,
+  held: ({ integrations, error }: { integrations: readonly string[]; error: string }) =>
+    `Held until ${integrations.join(' or ') || 'an integration'} is repaired${saying(error)}`,
   failsAt: ({ until }: { until: number }, { time }) => `Without a repair it fails at ${time(until)}`,
 
   by: ({ channel, integration, accepted, devices }: { channel: Channel; integration: string } & Counted) =>
@@ -75,8 +75,8 @@ const texts = {
   failed: ({ integration, error }: Failure) => `${integration} failed${saying(error)}`,
   bounced: ({ integration, error }: Failure) => `${integration} reported a bounce${saying(error)}`,
   interrupted: ({ integration }: Failure) => `${integration} was interrupted while it was called`,
-  notRendered: ({ integration, error }: Failure) =>
-    `${integration} had nothing to send, because the content cannot be rendered${saying(error)}`,
+  notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
+    `${list(integrations)} had nothing to send, because the content cannot be rendered${saying(error)}`,
   timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,
   noTurn: ({ integration }: Failure) => `${integration} had no turn`,
   more: ({ count }: { count: number }) => `${count} more`,
@@ -95,7 +95,7 @@ interface Counted {
   devices: number
 }
 
-const channels: Record<Channel, string> = {
+export const channels: Record<Channel, string> = {
   email: 'email',
   sms: 'SMS',
   push: 'push',

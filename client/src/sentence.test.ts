@@ -216,7 +216,7 @@ const situations: Record<string, [Situation, string]> = {
       candidates: [unused('company', 'MISSING_CONFIGURATION'), unused('second', 'MISSING_CONFIGURATION')],
       history: [event({ type: 'HELD', until })],
     },
-    '*Held until Company mail and Second mail are repaired.* Without a repair it fails at 22:14:20.',
+    '*Held until Company mail or Second mail is repaired.* Without a repair it fails at 22:14:20.',
   ],
   'held, by a deleted integration': [
     { message: { status: 'HELD', reason: 'PROVIDER_ERROR' } },
@@ -469,6 +469,18 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [delivery('company', ['in_doubt'], { reason: 'IN_DOUBT', error: 'The attempt was interrupted' })],
     },
     '*Not known to be sent: Company mail was interrupted while it was called.* It may be sent at most once, so no attempt follows.',
+  ],
+  'not rendered for several, for one cause': [
+    {
+      message: undeliverable('FAILED'),
+      candidates: [ready('company'), ready('second'), ready('twilio')],
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'No code' }),
+        delivery('twilio', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'Too long' }),
+        delivery('second', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'No code' }),
+      ],
+    },
+    '*Not delivered: Company mail and Second mail had nothing to send, because the content cannot be rendered: `No code`; Twilio had nothing to send, because the content cannot be rendered: `Too long`.* Nothing else is left.',
   ],
   'not rendered': [
     {

@@ -11,8 +11,22 @@ import type {
   MessageRetry,
   MessageStatus,
 } from './generated.ts'
+import {
+  type Clause,
+  grouped,
+  nameOf,
+  Sentence as Parts,
+  type SentencePart,
+  shown,
+  unique,
+  unmasked,
+  type Words,
+} from './sentence-parts.ts'
 import { english, type SentenceFormat, type SentenceTexts } from './sentence-texts.ts'
 
+export { type ForecastOptions, forecast } from './forecast.ts'
+export type { ForecastTexts } from './forecast-texts.ts'
+export { type SentencePart, sentenceText } from './sentence-parts.ts'
 export { code, type SentenceFormat, type SentenceTexts, saying } from './sentence-texts.ts'
 
 /** The replies of `GET /messages/{message_id}`, `…/explain` and `…/history`. */
@@ -20,15 +34,6 @@ export interface MessageFacts {
   message: MessageDetail
   explanation: MessageExplanation
   history: readonly HistoryEvent[]
-}
-
-/** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
-export interface SentencePart {
-  text: string
-  /** Says what happened; the other parts say the rest of the truth. */
-  isAnswer: boolean
-  /** The id of the delivery that proves it. */
-  delivery?: string
 }
 
 export interface SentenceOptions {
@@ -40,67 +45,18 @@ export interface SentenceOptions {
 }
 
 /** Pure: the same facts give the same sentence. */
-export function messageSentence(facts: MessageFacts, options: SentenceOptions): SentencePart[] {
-  const sentence = new Sentence(options)
+export function messageSentence(
+  facts: MessageFacts,
+  { format, texts = english, stepText = ({ summary }) => summary }: SentenceOptions,
+): SentencePart[] {
+  const sentence = new Parts(texts, format, stepText)
   const { status } = facts.message
   if (status in write) write[status](facts, sentence)
   else sentence.answer([status])
   return sentence.parts
 }
 
-/** The text of all parts. */
-export const sentenceText = (parts: readonly SentencePart[]): string => parts.map(({ text }) => text).join('')
-
-type ParamsOf<Name extends keyof SentenceTexts> = SentenceTexts[Name] extends (
-  params: infer Params,
-  ...rest: never[]
-) => string
-  ? [params: Params, delivery?: string]
-  : []
-type ClauseText = string | ((params: unknown, format: SentenceFormat) => string)
-type Clause = Omit<SentencePart, 'isAnswer'>
-type Words = Clause | string
-
-class Sentence {
-  readonly parts: SentencePart[] = []
-  readonly #options: SentenceOptions
-
-  constructor(options: SentenceOptions) {
-    this.#options = options
-  }
-
-  clause<Name extends keyof SentenceTexts>(name: Name, ...[params, delivery]: ParamsOf<Name>): Clause {
-    const text = (this.#options.texts ?? english)[name] as ClauseText
-    return {
-      text: typeof text === 'string' ? text : text(params, this.#options.format),
-      ...(delivery !== undefined && { delivery }),
-    }
-  }
-
-  step(step: DecisionStep): string {
-    return this.#options.stepText?.(step) ?? step.summary
-  }
-
-  answer(words: readonly Words[]): void {
-    this.#add(words, true)
-  }
-
-  rest(words: readonly Words[]): void {
-    this.#add(words, false)
-  }
-
-  #add(words: readonly Words[], isAnswer: boolean): void {
-    const before = this.parts.length === 0 ? '' : ' '
-    const clauses = words.map((word) => (typeof word === 'string' ? { text: word } : word))
-    const last = clauses.at(-1)
-    const end = last && !last.text.endsWith('.') ? [{ text: '.' }] : []
-    for (const [at, clause] of [...clauses, ...end].entries()) {
-      if (at === 0 && before !== '') this.parts.push({ text: before, isAnswer })
-      this.parts.push({ ...clause, isAnswer })
-    }
-  }
-}
-
+type Sentence = Parts<SentenceTexts>
 type Writer = (facts: MessageFacts, sentence: Sentence) => void
 
 const write: Record<MessageStatus, Writer> = {
@@ -123,7 +79,10 @@ const write: Record<MessageStatus, Writer> = {
 }
 
 function waits({ explanation: { decision, steps }, history }: MessageFacts, s: Sentence): void {
-  const until = decision.due_at ?? history.findLast((event) => event.type === 'DELAYED')?.until
+  const until =
+    decision.delayed_until ??
+    (decision.status === 'DELAYED' ? decision.due_at : undefined) ??
+    history.findLast((event) => event.type === 'DELAYED')?.until
   const why = steps.some(({ code }) => code === 'hours_closed') ? 'hours' : 'asSent'
   s.answer(until === undefined ? [s.clause('onItsWay')] : [s.clause('waits', { until }), ': ', s.clause(why)])
 }
@@ -239,13 +198,14 @@ function waitsForReceipt(history: readonly HistoryEvent[], s: Sentence): void {
 
 /** No provider was called. */
 function stopped(
-  { message: { status, reason, error }, explanation: { steps, decision } }: MessageFacts,
+  { message: { status, reason, error }, explanation: { steps, decision }, history }: MessageFacts,
   s: Sentence,
 ): void {
   s.answer([s.clause('notSent')])
   const stop = steps.find(({ outcome }) => outcome === 'stopped')
-  // An explanation of now can differ from what was decided then.
-  const isAsDecided = decision.status === status && decision.reason === reason
+  // An explanation of now can differ from what was decided then. A message that was held, and not repaired, ends so.
+  const isAsDecided =
+    (decision.status === status && decision.reason === reason) || (decision.status === 'HELD' && has(history, 'HELD'))
   const said = stop && isAsDecided ? unmasked(s.step(stop)) : ''
   if (said !== '') s.answer([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
@@ -306,19 +266,32 @@ const NAMED_MAX = 3
 
 /** How each ended, without a full stop: a rejection, a bounce, an interruption. */
 function failures(deliveries: readonly DeliveryRecord[], facts: MessageFacts, s: Sentence): Words[] {
-  const clauses = deliveries.slice(0, NAMED_MAX).map((delivery) => failure(delivery, facts, s))
-  const more = deliveries.length - clauses.length
+  const groups = grouped(deliveries, ({ id, reason, error }) => (reason === 'FAILED' ? (error ?? '') : id))
+  const named = groups.slice(0, NAMED_MAX)
+  const clauses = named.map(([first, ...alike]) => failure(first, alike, facts, s))
+  const more = deliveries.length - named.flat().length
   if (more > 0) clauses.push(s.clause('more', { count: more }))
   return clauses.flatMap((clause, at) => (at === 0 ? [clause] : ['; ', clause]))
 }
 
-function failure(delivery: DeliveryRecord, { history }: MessageFacts, s: Sentence): Clause {
+/** `alike`: further ones that could not be rendered, for the same cause. */
+function failure(
+  delivery: DeliveryRecord,
+  alike: readonly DeliveryRecord[],
+  { history, explanation }: MessageFacts,
+  s: Sentence,
+): Clause {
   const params = { integration: nameOf(delivery), error: shown(delivery.error) }
   const { id, reason, attempts, attempts_total: total } = delivery
   const last = attempts.at(-1)?.outcome
   if (reason === 'BOUNCED') return s.clause('bounced', params, id)
   if (reason === 'IN_DOUBT' || last === 'in_doubt') return s.clause('interrupted', params, id)
-  if (reason === 'FAILED') return s.clause('notRendered', params, id)
+  if (reason === 'FAILED') {
+    const group = [delivery, ...alike]
+    const inOrder = explanation.candidates.filter((candidate) => group.some(isOf(candidate)))
+    const integrations = unique((inOrder.length > 0 ? inOrder : group).map(nameOf))
+    return s.clause('notRendered', { integrations, error: params.error }, id)
+  }
   if (total === 0) return s.clause('noTurn', params, id)
   if (reason === 'EXPIRED') return s.clause('timeUp', params, id)
   const refusedAddress = history.some((event) => isSuppressing(event) && event.integration?.id === delivery.integration)
@@ -340,40 +313,11 @@ const isOf = (candidate: Pick<Candidate, 'channel' | 'integration' | 'device'>) 
   delivery.integration === candidate.integration &&
   delivery.device?.id === candidate.device?.id
 
-const nameOf = ({
-  title,
-  provider,
-  channel,
-}: {
-  title?: string | undefined
-  provider?: string | undefined
-  channel: string
-}) => title ?? provider ?? channel
-
-const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]
-
 const firstOf = (groups: ReturnType<typeof byIntegration>) => groups.map(({ first }) => first)
 
 /** The devices of an integration count as one way. */
-function byIntegration(deliveries: readonly DeliveryRecord[]) {
-  const groups = new Map<string, { first: DeliveryRecord; deliveries: DeliveryRecord[] }>()
-  for (const delivery of deliveries) {
-    const key = `${delivery.channel} ${delivery.integration}`
-    const group = groups.get(key)
-    if (group) group.deliveries.push(delivery)
-    else groups.set(key, { first: delivery, deliveries: [delivery] })
-  }
-  return [...groups.values()]
-}
-
-/** A text that the role of the reader does not see. */
-const MASKED = '•••'
-const unmasked = (text: string) => (text === MASKED ? '' : text)
-
-const ERROR_MAX = 160
-
-/** The words of a provider on one line; empty where there are none, or none for this reader. */
-function shown(error = ''): string {
-  const line = unmasked(error).replace(/\s+/gu, ' ').trim()
-  return line.length > ERROR_MAX ? `${line.slice(0, ERROR_MAX - 1)}…` : line
-}
+const byIntegration = (deliveries: readonly DeliveryRecord[]) =>
+  grouped(deliveries, ({ channel, integration }) => `${channel} ${integration}`).map((group) => ({
+    first: group[0],
+    deliveries: group,
+  }))

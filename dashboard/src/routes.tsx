@@ -10,6 +10,7 @@ import { messageSearch } from './messages/message-search.ts'
 import { messagesSearch } from './messages/search.ts'
 import { Failed } from './parts/states.tsx'
 import { listingSearch, suppressionsSearch, topicsSearch, userSearch } from './people/search.ts'
+import { sendSearch } from './send/search.ts'
 import { SessionGate } from './session/session.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -30,6 +31,12 @@ const start = createRoute({
   getParentRoute: () => root,
   path: '/',
   component: lazyRouteComponent(() => import('./start/start-screen.tsx'), 'StartScreen'),
+})
+const send = createRoute({
+  getParentRoute: () => root,
+  path: '/send',
+  validateSearch: sendSearch,
+  component: lazyRouteComponent(() => import('./send/send-screen.tsx'), 'SendScreen'),
 })
 const messages = createRoute({
   getParentRoute: () => root,
@@ -223,6 +230,7 @@ const reload = () => location.reload()
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
+    send,
     messages,
     message,
     mailbox,

@@ -15,6 +15,7 @@ export async function dashboardPages(
   ])
   return {
     start: '/',
+    send: '/send?event=order-shipped&to=customer-1002',
     messages: '/messages',
     'message-failed-over': `/messages/${data.messages.failedOver}`,
     'message-refused': `/messages/${data.messages.refused}`,

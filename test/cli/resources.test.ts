@@ -120,6 +120,9 @@ test('rejects a misspelled field before the call, and prints the error of the se
 
 test('a send is explained before it is made, and its message found in the mailbox, by tenant and in its request', async () => {
   const explained = await call('explain', 'welcome', 'ada', '--profile', 'email=ada@example.com', '--data', 'name=Ada')
+  expect(explained.out).toMatch(
+    /^Would go by email through Mailbox\. If that fails: .+ nothing would leave this server\.$/m,
+  )
   expect(explained.out).toMatch(/^Decided: ROUTED$/m)
   expect(explained.out).toMatch(/^email +mailbox +Mailbox[^\n]*\n {2}.*Ada/m)
   const text = await call('explain', 'welcome', 'ada', '--profile', 'phone_number=+12025550143', '--data', 'name=Ada')

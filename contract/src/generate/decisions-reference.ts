@@ -32,7 +32,7 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
   "code": "routed",
   "params": {
     "method": "single",
-    "integrations": [{ "channel": "email", "provider": "smtp", "devices": 0 }]
+    "integrations": [{ "channel": "email", "provider": "smtp", "devices": 0, "fallback": false }]
   },
   "notes": [
     {

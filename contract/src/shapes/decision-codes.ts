@@ -37,9 +37,13 @@ export const decisionParams = {
       channel: ChannelName,
       provider: Type.String({ description: 'Key of the provider.' }),
       devices: Type.Integer({ minimum: 0, description: 'Devices that the message goes to; 0 without devices.' }),
+      fallback: Type.Boolean({ description: 'Whether it is tried only when others have failed.' }),
     }),
     { description: 'Integrations that are tried, in order.' },
   ),
+  criterion: Type.Enum(['delivered', 'viewed', 'engaged'], {
+    description: 'Status that the message must reach in time, or the next channel follows.',
+  }),
   channel: ChannelName,
   title,
   weight: Type.Integer({ minimum: 0, description: 'Weight of the integration.' }),
@@ -193,6 +197,7 @@ export const decisionCodes = {
     step: 'route',
     meaning: 'The message has candidates.',
     params: ['method', 'integrations'],
+    optional: ['criterion'],
   },
   strategy_applied: { step: 'route', meaning: 'The routing is that of a routing strategy.', params: ['strategy'] },
   strategy_unknown: {

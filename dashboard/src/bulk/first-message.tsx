@@ -1,9 +1,9 @@
 /** The message of the first user of a job as it would be now: nothing is stored and nothing is sent. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useReasonText } from '../decisions/decision-texts.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { RenderedContent } from '../parts/content/rendered-content.tsx'
-import { useReasonText } from '../parts/decision-texts.ts'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { api } from '../session/api.ts'

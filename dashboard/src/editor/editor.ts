@@ -80,8 +80,8 @@ export function createEditor(options: EditorOptions): Editor {
     // Named as focusable, so that tools see how the keyboard scrolls it.
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorState.readOnly.of(readOnly),
-    // Tab leaves the editor, as it leaves every other field.
-    keymap.of([...defaultKeymap, ...historyKeymap]),
+    // Tab leaves the editor, as it leaves every other field; Mod-Enter is the page's.
+    keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap]),
     ...(language === 'json' ? [json()] : []),
     ...(readOnly ? [EditorView.editable.of(true)] : [history()]),
     ...(language === 'json' && !readOnly ? [linter(jsonErrors), lintGutter()] : []),

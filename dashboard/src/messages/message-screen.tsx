@@ -6,6 +6,7 @@ import type { MessageFacts } from '@postrider/client/sentence'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { MessageSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useTemplateNames } from '../names/template-names.ts'
@@ -29,7 +30,6 @@ import { type MessageTab, messageTabs } from './message-search.ts'
 import { hasUser, Recipient } from './messages-screen.tsx'
 import { Profiles } from './profiles.tsx'
 import { Route } from './route.tsx'
-import { MessageSentence } from './sentence.tsx'
 import { Timeline } from './timeline.tsx'
 
 const messageTexts = texts({
@@ -38,6 +38,7 @@ const messageTexts = texts({
     to: 'To',
     accepted: 'accepted',
     resend: 'Resend',
+    openInSend: 'Open in Send',
     resent: 'Sent again as a new message',
     resendTitle: 'Resend this message',
     resendText: (recipient: string) =>
@@ -67,6 +68,7 @@ const messageTexts = texts({
     to: 'An',
     accepted: 'angenommen',
     resend: 'Erneut senden',
+    openInSend: 'In Senden öffnen',
     resent: 'Als neue Nachricht gesendet',
     resendTitle: 'Diese Nachricht erneut senden',
     resendText: (recipient: string) =>
@@ -228,7 +230,7 @@ function Verdict(facts: MessageFacts) {
   const { canOperate } = usePermissions()
   const { recipient, reason } = facts.message
   return (
-    <section className={styles.verdict}>
+    <section className={styles.verdict} aria-live="polite">
       <MessageSentence {...facts} />
       {reason === 'INCOMPLETE_PROFILE_DATA' && canOperate && hasUser(recipient) && (
         <p>
@@ -241,7 +243,7 @@ function Verdict(facts: MessageFacts) {
   )
 }
 
-function Actions({ message: { id, status, recipient } }: { message: MessageDetail }) {
+function Actions({ message: { id, status, recipient, event } }: { message: MessageDetail }) {
   const t = useTexts(messageTexts)
   const navigate = useNavigate()
   const confirm = useConfirm()
@@ -257,6 +259,11 @@ function Actions({ message: { id, status, recipient } }: { message: MessageDetai
   if (!canOperate) return null
   return (
     <>
+      {event !== '' && (
+        <Button variant="default" renderRoot={(props) => <Link to="/send" search={{ message: id }} {...props} />}>
+          {t.openInSend}
+        </Button>
+      )}
       {unfinished.has(status) && (
         <Button
           variant="default"

@@ -14,6 +14,7 @@ import {
   LinkIcon,
   ListBulletIcon,
   NoSymbolIcon,
+  PaperAirplaneIcon,
   PuzzlePieceIcon,
   RectangleStackIcon,
   ServerStackIcon,
@@ -31,6 +32,7 @@ export const navigationTexts = texts({
     connect: 'Connect',
     operate: 'Operate',
     start: 'Start',
+    send: 'Send',
     messages: 'Messages',
     mailbox: 'Mailbox',
     templates: 'Templates',
@@ -57,6 +59,7 @@ export const navigationTexts = texts({
     connect: 'Anbindung',
     operate: 'Betrieb',
     start: 'Start',
+    send: 'Senden',
     messages: 'Nachrichten',
     mailbox: 'Postfach',
     templates: 'Vorlagen',
@@ -92,6 +95,7 @@ export const groups: readonly { name?: NavigationText; screens: readonly Screen[
   {
     name: 'deliver',
     screens: [
+      { name: 'send', to: '/send', icon: PaperAirplaneIcon, key: 'n' },
       { name: 'messages', to: '/messages', icon: EnvelopeIcon, key: 'm' },
       { name: 'mailbox', to: '/mailbox', icon: InboxIcon, key: 'x' },
       { name: 'bulkJobs', to: '/bulk', icon: RectangleStackIcon, key: 'b' },

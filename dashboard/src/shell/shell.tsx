@@ -148,7 +148,7 @@ export function Shell() {
 }
 
 /** The four screens that are looked for on a phone, and the way to the others. */
-const onPhone = ['/', '/messages', '/mailbox', '/integrations']
+const onPhone = ['/', '/send', '/messages', '/mailbox']
 
 function TabBar({ isMenuOpen, toggleMenu }: { isMenuOpen: boolean; toggleMenu(): void }) {
   const t = useTexts(shellTexts)

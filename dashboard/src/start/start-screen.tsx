@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Samples } from '../parts/code/code.tsx'
+import { curlOf, typescriptOf } from '../parts/code/send-samples.ts'
 import { Page, Section } from '../parts/page.tsx'
 import { Loading } from '../parts/states.tsx'
 import { usePermissions } from '../session/session.tsx'
@@ -28,31 +29,16 @@ const startTexts = texts({
   },
 })
 
-const samples = (origin: string) => [
-  {
-    title: 'curl',
-    code: `curl ${origin}/send \\
-  -H "Authorization: Bearer $POSTRIDER_API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"event": "welcome", "recipient": "ada",
-       "profile": {"email": "ada@example.com"}, "data": {"name": "Ada"}}'`,
-  },
-  {
-    title: 'TypeScript',
-    code: `import { Postrider } from '@postrider/client'
-
-const postrider = new Postrider({
-  baseUrl: '${origin}',
-  apiKey: process.env.POSTRIDER_API_KEY ?? '',
-})
-
-const { messageId } = await postrider.send({
+const welcome = {
   event: 'welcome',
   recipient: 'ada',
   profile: { email: 'ada@example.com' },
   data: { name: 'Ada' },
-})`,
-  },
+}
+
+const samples = (origin: string) => [
+  { title: 'curl', code: curlOf(origin, welcome) },
+  { title: 'TypeScript', code: typescriptOf(origin, welcome) },
 ]
 
 export function StartScreen() {

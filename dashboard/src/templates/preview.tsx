@@ -5,12 +5,14 @@ import type { Brand, RenderedContent } from '@postrider/client'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { useReasonText } from '../decisions/decision-texts.ts'
 import { texts, useTexts } from '../language/language.tsx'
+import { UserInput } from '../names/user-input.tsx'
 import { CodeEditor } from '../parts/code/code.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { parseObject } from '../parts/code/json.ts'
 import { MailFrame } from '../parts/content/mail-frame.tsx'
-import { useReasonText } from '../parts/decision-texts.ts'
+import { missingNames, sampleData } from '../parts/content/variables.ts'
 import { channelNames } from '../parts/meanings.ts'
 import type { Changes } from '../parts/search-params.ts'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -22,7 +24,6 @@ import { contentOf, type Draft, inputOf } from './draft/draft-store.ts'
 import styles from './editor.module.css'
 import { previewBody } from './preview-input.ts'
 import { type EditorSearch, type PreviewChannel, previewChannels, WITHOUT_DATA } from './search.ts'
-import { missingNames, sampleData } from './variables.ts'
 
 const TYPED_MS = 350
 const RECENT = 25
@@ -307,7 +308,13 @@ function AsWhom({ search, setSearch, locales }: Pick<PreviewProps, 'search' | 's
   const brand = (brands.data ?? []).map(({ id, name }) => ({ value: id, label: name }))
   return (
     <div className={styles.as}>
-      <UserInput label={t.user} placeholder={t.sample} value={search.user} choose={(user) => setSearch({ user })} />
+      <UserInput
+        size="xs"
+        label={t.user}
+        placeholder={t.sample}
+        value={search.user}
+        choose={(user) => setSearch({ user })}
+      />
       <Autocomplete
         size="xs"
         label={t.locale}
@@ -352,50 +359,6 @@ function LateInput({ label, placeholder, value, set }: LateInputProps) {
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={end}
       onKeyDown={(event) => event.key === 'Enter' && end()}
-    />
-  )
-}
-
-interface UserInputProps {
-  label: string
-  placeholder: string
-  value: string | undefined
-  choose(user: string | undefined): void
-}
-
-/** A user by the beginning of an id, an address or a number. */
-function UserInput({ label, placeholder, value, choose }: UserInputProps) {
-  const [text, setText] = useState(value ?? '')
-  useEffect(() => setText(value ?? ''), [value])
-  const [search] = useDebouncedValue(text.trim(), TYPED_MS)
-  const users = useQuery({
-    queryKey: ['profiles', 'choices', search],
-    queryFn: ({ signal }) => api.profiles.list({ limit: 8, ...(search !== '' && { search }) }, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  })
-  const profiles = users.data?.results ?? []
-  return (
-    <Autocomplete
-      size="xs"
-      label={label}
-      placeholder={placeholder}
-      // The server has searched.
-      filter={({ options }) => options}
-      data={[...new Set(profiles.map(({ id }) => id))]}
-      renderOption={({ option }) => {
-        const user = profiles.find(({ id }) => id === option.value)
-        return (
-          <span>
-            {option.value} <span className={styles.note}>{user?.name ?? user?.email ?? user?.phone_number ?? ''}</span>
-          </span>
-        )
-      }}
-      value={text}
-      onChange={setText}
-      onOptionSubmit={choose}
-      onBlur={() => choose(text.trim() === '' ? undefined : text.trim())}
-      onKeyDown={(event) => event.key === 'Enter' && choose(text.trim() === '' ? undefined : text.trim())}
     />
   )
 }

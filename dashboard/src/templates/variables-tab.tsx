@@ -3,6 +3,7 @@ import type { TemplateVariable } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
+import { missingIn, variableName } from '../parts/content/variables.ts'
 import type { Changes } from '../parts/search-params.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
@@ -11,7 +12,6 @@ import type { Draft } from './draft/draft-store.ts'
 import styles from './editor.module.css'
 import { recentQuery, useInspection } from './preview.tsx'
 import type { EditorSearch } from './search.ts'
-import { missingIn, variableName } from './variables.ts'
 
 const LINKS_MAX = 3
 

@@ -1,9 +1,11 @@
-/** `postrider explain`: the decision on a send with the current data; nothing is stored or sent. */
+/** `postrider explain`: what would become of a send, in a sentence and step by step; nothing is stored or sent. */
 import type { Explanation, SmsSegments } from '@postrider/client'
+import { forecast, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
 import { countText } from '../../count-text.ts'
 import { plain, plainLine } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
+import { sentenceFormat } from '../../sentence-format.ts'
 import { sessionOf } from '../../session.ts'
 import type { Terminal } from '../../terminal.ts'
 import { decisionText } from './messages/explain.ts'
@@ -45,7 +47,10 @@ const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =
   `${countText(segments, 'segment')} of ${encoding}, ${countText(characters, 'character')}`
 
 const explanationText = (terminal: Terminal, explanation: Explanation): string =>
-  [decisionText(explanation), ...explanation.rendered.map((candidate) => renderedText(terminal, candidate))]
+  [
+    `${plain(sentenceText(forecast(explanation, { format: sentenceFormat })))}\n${decisionText(explanation)}`,
+    ...explanation.rendered.map((candidate) => renderedText(terminal, candidate)),
+  ]
     .filter(Boolean)
     .join('\n\n')
 

@@ -43,7 +43,8 @@ export const Candidate = Type.Object(
     suppression: Type.Optional(CandidateSuppression),
     order: Type.Integer({
       minimum: 0,
-      description: 'Candidates are tried in ascending order; those with an equal value are tried at the same time.',
+      description:
+        'Place in the order of turns. `fallback` of the rendered candidates says which ones are called only when others have failed.',
     }),
   },
   { title: 'Candidate', description: 'A channel and integration that can deliver the message.' },
@@ -59,6 +60,11 @@ export const RenderedCandidate = Type.Object(
     content: RenderedContent,
     draft: Type.Optional(jsonObject('Request to the provider with overrides merged in, without secrets.')),
     error: Type.Optional(Type.String({ description: 'Error that prevents the request to the provider.' })),
+    fallback: Type.Optional(
+      Type.Boolean({
+        description: 'Whether it is called only when others have failed. Absent for one that cannot be called.',
+      }),
+    ),
   },
   { title: 'RenderedCandidate', description: 'Rendered content of one candidate.' },
 )
@@ -70,9 +76,19 @@ const explained = {
       status: MessageStatus,
       reason: Type.Optional(Reason),
       error: Type.Optional(Type.String({ description: 'Human-readable explanation.' })),
-      due_at: Type.Optional(timestamp('Due time of a delayed message, or release time of the digest of the message.')),
+      due_at: Type.Optional(
+        timestamp(
+          'Due time of a delayed message, release time of the digest of the message, or when a held message fails.',
+        ),
+      ),
+      delayed_until: Type.Optional(
+        timestamp('When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay.'),
+      ),
     },
-    { description: 'Result of the decision: `ROUTED` (the message goes to providers) or the status that stops it.' },
+    {
+      description:
+        'Result of the decision: `ROUTED` (the message goes to providers), `HELD` (it waits for a repair) or the status that stops it.',
+    },
   ),
   notification: Type.Optional(
     Type.Object(
@@ -212,6 +228,7 @@ const rendered = (title: string): Explanation['rendered'] => [
       blocks: [{ type: 'text', text: 'Good to see you.' }],
     },
     draft: { to: { recipient: 'user-7', address: 'ada@example.com' }, subject: title },
+    fallback: false,
   },
 ]
 const mailbox = { provider: 'mailbox', integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8', title: 'Mailbox' }

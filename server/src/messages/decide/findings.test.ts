@@ -5,6 +5,7 @@ import {
   type DecisionStep,
   decisionCodeNames,
   decisionCodes,
+  type Explanation,
 } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/json/json.ts'
@@ -32,7 +33,9 @@ interface Message {
   messageId?: string
 }
 
-function stepsOf({ input, facts, now = 0, firstDue = 0, messageId = 'm', ...message }: Message): DecisionStep[] {
+const stepsOf = (message: Message): DecisionStep[] => explanationOf(message).steps
+
+function explanationOf({ input, facts, now = 0, firstDue = 0, messageId = 'm', ...message }: Message): Explanation {
   const notification: Notification = {
     id: 'N',
     version: 3,
@@ -65,7 +68,7 @@ function stepsOf({ input, facts, now = 0, firstDue = 0, messageId = 'm', ...mess
       windows: defaultWindows,
       ...facts,
     },
-  }).steps
+  })
 }
 
 const snoozed = { source: 'recipient', snoozes: [{ until: 1_000 }] } as const
@@ -174,8 +177,8 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
     {
       method: 'all',
       integrations: [
-        { channel: 'email', provider: 'smtp', devices: 0 },
-        { channel: 'sms', provider: 'twilio', devices: 0 },
+        { channel: 'email', provider: 'smtp', devices: 0, fallback: false },
+        { channel: 'sms', provider: 'twilio', devices: 0, fallback: false },
       ],
     },
   ],
@@ -280,4 +283,53 @@ test.each(decisionCodeNames)('%s', (code) => {
   const paramNames: readonly string[] = 'optional' in rest ? [...required, ...rest.optional] : required
   expect(Object.keys(finding.params)).toEqual(expect.arrayContaining([...required]))
   expect(paramNames).toEqual(expect.arrayContaining(Object.keys(finding.params)))
+})
+
+test('a way that is taken at once differs from one that follows a failure', () => {
+  const route = (routing: ReturnType<typeof single>, ...integrations: Integration[]) => {
+    const input = { routing, profile: { email: 'a', phone_number: '1' } }
+    return stepsOf({ ...by(...integrations), input }).find(({ step }) => step === 'route')?.summary
+  }
+  expect(route(single('email', 'sms'), smtp, backup, twilio)).toBe(
+    'It goes by email (smtp), else email (sendgrid), else sms (twilio).',
+  )
+  expect(route(all('email', 'sms'), smtp, backup, twilio)).toBe(
+    'It goes by email (smtp), else email (sendgrid), and sms (twilio).',
+  )
+  expect(route(single(all('smtp', 'sms'), 'sendgrid'), smtp, backup, twilio)).toBe(
+    'It goes by email (smtp) and sms (twilio), else email (sendgrid).',
+  )
+  // The channel without an integration is no way that could fail.
+  expect(route(single('push', 'email'), smtp, twilio)).toBe('It goes by email (smtp).')
+})
+
+test('where one has nothing to send, the next of its group has its turn at once', () => {
+  const empty = { ...failing, id: 'E', provider: { ...failing.provider, key: 'smtp' } }
+  const fallbacks = (routing: ReturnType<typeof single>, ...integrations: Integration[]) => {
+    const input = { routing, profile: { email: 'a', phone_number: '1' } }
+    const { rendered } = explanationOf({ ...by(...integrations), input })
+    return rendered.map(({ provider, fallback }) => [provider, fallback])
+  }
+  expect(fallbacks(all('sms', 'email'), twilio, empty, backup)).toEqual([
+    ...[
+      ['twilio', false],
+      ['smtp', undefined],
+      ['sendgrid', false],
+    ],
+  ])
+  // The other way of its group is taken at once: nothing has failed.
+  expect(fallbacks(single(all('sms', 'smtp'), 'sendgrid'), twilio, empty, backup)).toEqual([
+    ...[
+      ['twilio', false],
+      ['smtp', undefined],
+      ['sendgrid', true],
+    ],
+  ])
+  expect(fallbacks(single('email', 'sms'), smtp, backup, twilio)).toEqual([
+    ...[
+      ['smtp', false],
+      ['sendgrid', true],
+      ['twilio', true],
+    ],
+  ])
 })

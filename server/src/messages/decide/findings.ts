@@ -47,12 +47,13 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
   condition_met: ({ condition }) => `The condition \`${condition}\` is met.`,
   condition_unmet: ({ condition }) => `The condition \`${condition}\` is not met.`,
   condition_failed: ({ condition, error }) => `The condition \`${condition}\` cannot be evaluated: ${error}.`,
-  routed({ method, integrations }) {
-    const names = integrations.map(({ channel, provider, devices }) => {
+  routed({ integrations }) {
+    const ways = integrations.map(({ channel, provider, devices, fallback }, at) => {
+      const join = at === 0 ? '' : fallback ? ', else ' : integrations[at - 1]?.fallback ? ', and ' : ' and '
       const count = devices > 1 ? `, ${devices} devices` : ''
-      return `${channel} (${provider}${count})`
+      return `${join}${channel} (${provider}${count})`
     })
-    return `It goes by ${names.join(method === 'all' ? ' and ' : ', else ')}.`
+    return `It goes by ${ways.join('')}.`
   },
   strategy_applied: ({ strategy }) => `The routing strategy ${quoted(strategy)} says so.`,
   strategy_unknown: (params) => describeUnresolved({ code: 'strategy_unknown', params }),

@@ -56,7 +56,7 @@ function routed(value: Permitted): StepResult<StepFinding<'route'>, Permitted, R
   return {
     added: { route: tree, candidates, considered },
     explain: () => ({
-      findings: routeFindings(candidates, considered, routing, value),
+      findings: routeFindings(tree, considered, routing, value),
       facts: routingFacts(routing, value),
     }),
   }
@@ -88,18 +88,19 @@ function strategyFindings({ input, notification }: Permitted): StepFinding<'rout
 }
 
 function routeFindings(
-  candidates: readonly RouteCandidate[],
+  tree: Route,
   considered: readonly Candidate[],
   { method }: Routing,
   value: Permitted,
 ): Findings<StepFinding<'route'>> {
-  const integrations = integrationsOf(candidates).map(({ channel, integration, devices }) => ({
-    channel,
-    provider: integration.provider.key,
-    devices,
+  const candidates = candidatesOf(tree)
+  const later = fallbacksOf(tree)
+  const { criterion } = value.input.timeouts ?? {}
+  const integrations = integrationsOf(candidates).map(({ first, channel, integration, devices }) => ({
+    ...{ channel, provider: integration.provider.key, devices, fallback: later.has(first) },
   }))
   return [
-    { code: 'routed', params: { method, integrations } },
+    { code: 'routed', params: { method, integrations, ...(criterion && { criterion }) } },
     ...strategyFindings(value),
     ...weightFindings(candidates, value),
     ...(isDefaultRouting(value) ? [{ code: 'default_channels' as const, params: {} }] : []),
@@ -113,13 +114,32 @@ function routeFindings(
 
 /** Each integration once, with the number of its devices. */
 function integrationsOf(candidates: readonly RouteCandidate[]) {
-  const all = new Map<string, { channel: Channel; integration: Integration; devices: number }>()
-  for (const { channel, integration, device } of candidates) {
+  const all = new Map<string, { first: RouteCandidate; channel: Channel; integration: Integration; devices: number }>()
+  for (const first of candidates) {
+    const { channel, integration, device } = first
     const key = candidateKey(channel, integration.id)
-    const entry = all.get(key) ?? { channel, integration, devices: 0 }
+    const entry = all.get(key) ?? { first, channel, integration, devices: 0 }
     all.set(key, { ...entry, devices: entry.devices + (device ? 1 : 0) })
   }
   return [...all.values()]
+}
+
+/** Those that have their turn only when others have failed: in a `single` group all after the first that can be called. */
+export function fallbacksOf(
+  tree: Route,
+  canCall: (candidate: RouteCandidate) => boolean = () => true,
+): ReadonlySet<RouteCandidate> {
+  const fallbacks = new Set<RouteCandidate>()
+  const collect = (node: Route, isFallback: boolean): void => {
+    if (node.kind === 'candidate') {
+      if (isFallback) fallbacks.add(node)
+      return
+    }
+    const ways = node.routes.filter((way) => someCandidate(way, canCall))
+    for (const [at, way] of ways.entries()) collect(way, isFallback || (node.method === 'single' && at > 0))
+  }
+  collect(tree, false)
+  return fallbacks
 }
 
 /** Only where its weight has put an integration before another one. */

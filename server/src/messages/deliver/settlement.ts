@@ -1,19 +1,14 @@
 /** How a message settles when no attempt is in progress: final, due again, held for a repair, canceled or given up. Pure. */
-import { heldDaysMax, type MessageStatus, type Reason } from '@postrider/contract'
-import { DAY } from '../../base/time/duration.ts'
+import type { MessageStatus, Reason } from '@postrider/contract'
 import type { DecisionOf } from '../decide/decide.ts'
 import type { DecisionInput, Ending } from '../decide/decision.ts'
-import { windowsOf } from '../decide/window.ts'
+import { heldUntil, holdOf } from '../decide/hold.ts'
 import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
 import type { Settlement } from '../leased-message.ts'
 import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
 import type { Progress } from './progress.ts'
 
 type Timed = Pick<DecisionInput, 'input' | 'facts' | 'firstDue'>
-
-/** When a held message fails: at its deadline, or after the longest time that any is held. `firstDue`: by its row. */
-const heldUntil = (plan: Timed, firstDue: number): number =>
-  Math.min(plan.firstDue + windowsOf(plan).messageMs, firstDue + heldDaysMax * DAY)
 
 /** The settlement of a message that only a repair can deliver: every candidate has failed, or waits for an open breaker. */
 export function heldAfterFailure(settlement: Settlement, plan: Timed, firstDue: number, now: number): Settlement {
@@ -44,13 +39,13 @@ const isRefused = ({ channel }: StoredDelivery, deliveries: readonly StoredDeliv
 
 /** The same for a decision that found integrations, and none of them usable. Undefined: it is no case for a repair. */
 export function heldByDecision(
-  { stop, plan, considered }: DecisionOf<'stopped'>,
+  decision: DecisionOf<'stopped'>,
   deliveries: readonly StoredDelivery[],
   firstDue: number,
 ): Settlement | undefined {
-  if (!plan.facts.holdsMisconfigured || stop.reason !== 'NO_PROVIDERS') return undefined
-  const until = heldUntil(plan, firstDue)
-  if (plan.now >= until || !considered.some(({ reason }) => reason === 'MISSING_CONFIGURATION')) return undefined
+  const until = holdOf(decision, firstDue)
+  if (until === undefined) return undefined
+  const { stop, plan } = decision
   const heldDeliveries = deliveries.map((delivery) =>
     delivery.state === 'waiting' ? heldDelivery(delivery, until, plan.now) : delivery,
   )

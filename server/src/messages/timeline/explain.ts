@@ -8,10 +8,13 @@ import { iso } from '../../base/time/clock.ts'
 import { DraftInvalid } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
+import { candidateKey } from '../decide/candidates.ts'
 import { type Decision, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } from '../decide/decision.ts'
 import { describeFindings } from '../decide/findings.ts'
+import { holdOf } from '../decide/hold.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
+import { fallbacksOf } from '../decide/route.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
@@ -74,7 +77,7 @@ export function withIntegrationsOf(
 export function explain(decisionInput: DecisionInput): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const shownAll = plan ? renderedCandidates(plan).map((candidate) => show(plan, candidate)) : []
+  const shownAll = plan ? showAll(plan) : []
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -82,7 +85,7 @@ export function explain(decisionInput: DecisionInput): Explanation {
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
-    decision: verdict(decision, rendered, decisionInput),
+    decision: { ...verdict(decision, rendered, decisionInput), ...delay(decisionInput) },
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
@@ -91,6 +94,19 @@ export function explain(decisionInput: DecisionInput): Explanation {
     profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }
+
+/** Each with its content; where one has none, the next has its turn at once. */
+function showAll(plan: Routed): Shown[] {
+  const all = renderedCandidates(plan).map((route) => ({ route, shown: show(plan, route) }))
+  const failed = new Set(all.flatMap(({ route, shown }) => (hasFailed(shown.candidate) ? [keyOf(route)] : [])))
+  const later = fallbacksOf(plan.route, (route) => !failed.has(keyOf(route)))
+  return all.map(({ route, shown: { candidate, findings } }) => ({
+    candidate: hasFailed(candidate) ? candidate : { ...candidate, fallback: later.has(route) },
+    findings,
+  }))
+}
+
+const keyOf = ({ channel, integration }: RouteCandidate) => candidateKey(channel, integration.id)
 
 /** The devices of an integration get the same: one of them is shown. */
 const renderedCandidates = ({ candidates }: Routed): RouteCandidate[] =>
@@ -117,15 +133,23 @@ function verdict(
   if (decision.kind === 'postponed') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
   if (decision.kind === 'stopped') {
+    const until = holdOf(decision, decisionInput.firstDue)
+    if (until !== undefined)
+      return { status: 'HELD', reason: 'PROVIDER_ERROR', error: decision.stop.error, due_at: until }
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }
   }
   // The deliveries end one after the other: the last error is the error of the message.
   const { error } = rendered.at(-1) ?? {}
   if (error !== undefined && rendered.every(hasFailed)) return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
+  if (decisionInput.mode === 'mock') return { status: 'SIMULATED' }
   if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
-  return { status: decisionInput.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
+  return { status: 'ROUTED' }
 }
+
+/** Opening hours are no delay of their own: the step `window` decides about them. */
+const delay = ({ input, firstDue, now }: DecisionInput) =>
+  firstDue > now && !input.openingHours ? { delayed_until: firstDue } : {}
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
 

@@ -58,7 +58,7 @@ function explanationText(terminal: Terminal, explanation: MessageExplanation, me
     .join('\n\n')
 }
 
-/** The decision on a send that is not made, with its steps and candidates. */
+/** The decision with its steps and candidates. */
 export const decisionText = (explanation: Explanation): string =>
   `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation)}`
 

@@ -1,12 +1,12 @@
 /** `postrider messages show <id>`: what happened in a sentence, the record, its deliveries and its history. */
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
-import { type MessageFacts, messageSentence, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
+import { type MessageFacts, messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
+import { sentenceFormat } from '../../../sentence-format.ts'
 import { type Session, sessionOf } from '../../../session.ts'
-import { tookText } from '../../../span.ts'
 import { statusStyle } from '../../../status.ts'
 import { sheet, table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
@@ -56,15 +56,9 @@ async function integrationTitles({ providers }: Postrider): Promise<Titles> {
   return titles
 }
 
-const format: SentenceFormat = {
-  time: utcTime,
-  duration: tookText,
-  list: (items) => new Intl.ListFormat('en').format(items),
-}
-
 function recordText(terminal: Terminal, facts: MessageFacts): string {
   const { message } = facts
-  const sentence = plain(sentenceText(messageSentence(facts, { format })))
+  const sentence = plain(sentenceText(messageSentence(facts, { format: sentenceFormat })))
   const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
   return `${title}\n${sentence}\n\n${sheet([
     ['recipient', message.recipient],

@@ -8,7 +8,10 @@ const step = (more: Partial<DecisionStep>): DecisionStep => ({
   step: 'route',
   outcome: 'passed',
   code: 'routed',
-  params: { method: 'single', integrations: [{ channel: 'push', provider: 'expo', devices: 2 }] },
+  params: {
+    method: 'single',
+    integrations: [{ channel: 'push', provider: 'expo', devices: 2, fallback: false }],
+  },
   summary: 'It goes by push (expo, 2 devices). `smss` is neither.',
   facts: {},
   ...more,

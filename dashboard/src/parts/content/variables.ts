@@ -1,6 +1,6 @@
 /** Variables that a template reads, beside the data of messages that were sent. */
 import type { TemplateVariable } from '@postrider/client'
-import { isObject } from '../parts/code/json.ts'
+import { isObject } from '../code/json.ts'
 
 const EACH = '[]'
 

@@ -1,56 +1,11 @@
-/** The sentence about a message, in the reader's language: what happened, why, and what is left. */
+/** The clauses of sentences about messages and sends in German; those in English are the client's. */
 import type { CandidateReason, Reason } from '@postrider/client'
-import {
-  code,
-  type MessageFacts,
-  messageSentence,
-  type SentencePart,
-  type SentenceTexts,
-  saying,
-} from '@postrider/client/sentence'
-import { Link } from '@tanstack/react-router'
-import { useLanguage } from '../language/language.tsx'
-import { CodeText } from '../parts/code/code-text.tsx'
-import { useStepText } from '../parts/decision-texts.ts'
+import { code, type ForecastTexts, type SentenceTexts, saying } from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
-import { useFormat } from '../parts/time.tsx'
-import styles from './message.module.css'
-
-export function MessageSentence(facts: MessageFacts) {
-  const { language } = useLanguage()
-  const { timeOfDay, duration, list } = useFormat()
-  const parts = messageSentence(facts, {
-    format: { time: timeOfDay, duration, list },
-    ...(language === 'de' && { texts: german }),
-    stepText: useStepText(),
-  })
-  const isRest = parts.findIndex(({ isAnswer }) => !isAnswer)
-  const rest = isRest < 0 ? parts.length : isRest
-  const shown = parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence stay in their order
-    <Part key={at} part={part} id={facts.message.id} />
-  ))
-  return (
-    <h2 className={styles.sentence} aria-live="polite">
-      {shown.slice(0, rest)}
-      <span className={styles.rest}>{shown.slice(rest)}</span>
-    </h2>
-  )
-}
-
-function Part({ part: { text, delivery }, id }: { part: SentencePart; id: string }) {
-  return delivery ? (
-    <Link to="/messages/$messageId" params={{ messageId: id }} search={{ tab: 'attempts' }} resetScroll={false}>
-      <CodeText text={text} />
-    </Link>
-  ) : (
-    <CodeText text={text} />
-  )
-}
 
 const names = channelNames.de
 
-const german: SentenceTexts = {
+export const germanSentence: SentenceTexts = {
   accepted: 'Angenommen und noch nicht entschieden',
   onItsWay: 'Unterwegs',
   notSentYet: 'Noch nicht gesendet',
@@ -78,8 +33,8 @@ const german: SentenceTexts = {
       : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`,
   breakerOpen: ({ integration }) => `die Sicherung von ${integration} ist offen`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
-  held: ({ integrations, error }, { list }) =>
-    `Angehalten, bis ${list(integrations) || 'eine Integration'} repariert ${integrations.length > 1 ? 'sind' : 'ist'}${saying(error)}`,
+  held: ({ integrations, error }) =>
+    `Angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist${saying(error)}`,
   failsAt: ({ until }, { time }) => `Ohne Reparatur scheitert sie um ${time(until)}`,
 
   by: ({ channel, integration, accepted, devices }) =>
@@ -100,8 +55,8 @@ const german: SentenceTexts = {
   failed: ({ integration, error }) => `${integration} ist gescheitert${saying(error)}`,
   bounced: ({ integration, error }) => `${integration} meldet, dass sie zurückkam${saying(error)}`,
   interrupted: ({ integration }) => `${integration} wurde während des Aufrufs unterbrochen`,
-  notRendered: ({ integration, error }) =>
-    `${integration} hatte nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
+  notRendered: ({ integrations, error }, { list }) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
   noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
   more: ({ count }) => `${count} weitere`,
@@ -145,4 +100,36 @@ const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
   UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage',
   UNPUBLISHED: 'Die Vorlage hat keine veröffentlichte Version',
   UNSUBSCRIBED: 'Der Empfänger hat sich abgemeldet',
+}
+
+const causes: Record<Parameters<ForecastTexts['follow']>[0]['after'], string> = {
+  failure: 'Scheitert das',
+  failures: 'In Reserve',
+  delivered: 'Scheitert das, oder wird sie nicht rechtzeitig zugestellt',
+  viewed: 'Scheitert das, oder wird sie nicht rechtzeitig geöffnet',
+  engaged: 'Scheitert das, oder wird kein Link darin rechtzeitig angeklickt',
+}
+
+export const germanForecast: ForecastTexts = {
+  go: ({ to }) => (to === '' ? 'Ginge hinaus' : `Ginge an ${to}`),
+  wait: ({ until, hours }, { time }) =>
+    `Würde bis ${time(until)} warten: ${hours ? 'dann öffnet ihr Zeitfenster' : 'so will es die Sendung'}`,
+  joinDigest: ({ topic, until }, { time }) =>
+    `Würde Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
+  hold: ({ integrations }) =>
+    `Würde angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist`,
+  failAt: ({ until }, { time }) => `Ohne Reparatur scheiterte sie um ${time(until)}`,
+  simulate: ({ rendered }, { list }) =>
+    `Würde simuliert: ${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter würde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
+  notSend: 'Würde nicht gesendet',
+  notDeliver: 'Würde nicht zugestellt',
+  by: ({ channel, integration, devices }) =>
+    `per ${names[channel]} über ${integration}${devices > 1 ? `, an ${devices} Geräte` : ''}`,
+  and: 'und',
+  follow: ({ ways, after }) =>
+    `${causes[after]}: ${ways.map(({ channel, integration }) => `${names[channel]} über ${integration}`).join(', dann ')}`,
+  asThingsAre: 'Nach dem Stand von jetzt',
+  keep: 'Das Postfach würde sie aufbewahren: Nichts verließe diesen Server',
+  notRendered: ({ integrations, error }, { list }) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'hätten' : 'hätte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
 }

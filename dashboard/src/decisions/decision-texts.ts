@@ -1,8 +1,8 @@
 /** The steps of a decision in the reader's language, by their codes; the types of the API keep every language complete. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep, Explanation } from '@postrider/client'
 import { texts, useTexts } from '../language/language.tsx'
-import { channelNames } from './meanings.ts'
-import { useFormat } from './time.tsx'
+import { channelNames } from '../parts/meanings.ts'
+import { useFormat } from '../parts/time.tsx'
 
 /** How values stand in a sentence. */
 export interface SentenceFormat {
@@ -22,6 +22,20 @@ const codes = (values: readonly string[]) => values.map(code).join(', ')
 const named = ({ channel, title }: { channel: string; title: string }, format: SentenceFormat) =>
   `${format.channel(channel)} (${title})`
 const channelList = (channels: readonly string[], format: SentenceFormat) => channels.map(format.channel).join(', ')
+
+/** The integrations that are tried: `a and b` at once, `, else c` when those before it have failed. */
+function ways(
+  integrations: Params['routed']['integrations'],
+  format: SentenceFormat,
+  text: Record<'devices' | 'and' | 'otherwise', string>,
+): string {
+  const shown = integrations.map(({ channel, provider, devices, fallback }, at) => {
+    const afterFallback = integrations[at - 1]?.fallback ? ',' : ''
+    const join = at === 0 ? '' : fallback ? `, ${text.otherwise} ` : `${afterFallback} ${text.and} `
+    return `${join}${format.channel(channel)} (${provider}${devices > 1 ? `, ${devices} ${text.devices}` : ''})`
+  })
+  return shown.join('')
+}
 
 type SandboxChannels = Pick<Params['no_address'], 'sandbox_channels' | 'real_channels'>
 
@@ -63,13 +77,8 @@ const en: DecisionTexts = {
   condition_met: ({ condition }) => `The condition ${code(condition)} is met.`,
   condition_unmet: ({ condition }) => `The condition ${code(condition)} is not met.`,
   condition_failed: ({ condition, error }) => `The condition ${code(condition)} cannot be evaluated: ${error}.`,
-  routed: ({ method, integrations }, format) =>
-    `It goes by ${integrations
-      .map(
-        ({ channel, provider, devices }) =>
-          `${format.channel(channel)} (${provider}${devices > 1 ? `, ${devices} devices` : ''})`,
-      )
-      .join(method === 'all' ? ' and ' : ', else ')}.`,
+  routed: ({ integrations }, format) =>
+    `It goes by ${ways(integrations, format, { devices: 'devices', and: 'and', otherwise: 'else' })}.`,
   strategy_applied: ({ strategy }) => `The routing strategy ${code(strategy)} says so.`,
   strategy_unknown: ({ strategy_id }) =>
     `There is no routing strategy ${code(strategy_id)}; the default channels are used.`,
@@ -158,13 +167,8 @@ const de: DecisionTexts = {
   condition_met: ({ condition }) => `Die Bedingung ${code(condition)} ist erfüllt.`,
   condition_unmet: ({ condition }) => `Die Bedingung ${code(condition)} ist nicht erfüllt.`,
   condition_failed: ({ condition, error }) => `Die Bedingung ${code(condition)} lässt sich nicht auswerten: ${error}.`,
-  routed: ({ method, integrations }, format) =>
-    `Sie geht über ${integrations
-      .map(
-        ({ channel, provider, devices }) =>
-          `${format.channel(channel)} (${provider}${devices > 1 ? `, ${devices} Geräte` : ''})`,
-      )
-      .join(method === 'all' ? ' und ' : ', sonst ')}.`,
+  routed: ({ integrations }, format) =>
+    `Sie geht über ${ways(integrations, format, { devices: 'Geräte', and: 'und', otherwise: 'sonst' })}.`,
   strategy_applied: ({ strategy }) => `Das bestimmt die Routing-Strategie ${code(strategy)}.`,
   strategy_unknown: ({ strategy_id }) =>
     `Eine Routing-Strategie ${code(strategy_id)} gibt es nicht; es gelten die üblichen Kanäle.`,

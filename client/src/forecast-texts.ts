@@ -1,0 +1,51 @@
+/** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
+import type { Channel } from './generated.ts'
+import { channels, code, type SentenceFormat, saying } from './sentence-texts.ts'
+
+type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
+
+/** A channel and an integration, and to how many devices of the recipient; 0 without devices. */
+interface Way {
+  channel: Channel
+  integration: string
+  devices: number
+}
+
+/** The cause for another way: a failure, several ones of which it is not said here which, or a status that is not reached. */
+type Cause = 'failure' | 'failures' | 'delivered' | 'viewed' | 'engaged'
+
+const causes: Record<Cause, string> = {
+  failure: 'If that fails',
+  failures: 'In reserve',
+  delivered: 'If that fails, or it is not delivered in time',
+  viewed: 'If that fails, or it is not opened in time',
+  engaged: 'If that fails, or no link in it is clicked in time',
+}
+
+const texts = {
+  go: ({ to }: { to: string }) => (to === '' ? 'Would go' : `Would go to ${to}`),
+  wait: ({ until, hours }: { until: number; hours: boolean }, { time }) =>
+    `Would wait until ${time(until)}: ${hours ? 'its hours begin then' : 'the send says so'}`,
+  joinDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>
+    `Would become part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
+  hold: ({ integrations }: { integrations: readonly string[] }) =>
+    `Would be held until ${integrations.join(' or ') || 'an integration'} is repaired`,
+  failAt: ({ until }: { until: number }, { time }) => `Without a repair it would fail at ${time(until)}`,
+  simulate: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
+    `Would be simulated: ${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider would be called, because the key is a mock key`,
+  notSend: 'Would not be sent',
+  notDeliver: 'Would not be delivered',
+  by: ({ channel, integration, devices }: Way) =>
+    `by ${channels[channel]} through ${integration}${devices > 1 ? `, to ${devices} devices` : ''}`,
+  and: 'and',
+  follow: ({ ways, after }: { ways: readonly Way[]; after: Cause }) =>
+    `${causes[after]}: ${ways.map(({ channel, integration }) => `${channels[channel]} through ${integration}`).join(', then ')}`,
+  asThingsAre: 'As things are now',
+  keep: 'The mailbox would keep it: nothing would leave this server',
+  notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
+    `${list(integrations)} would have nothing to send, because the content cannot be rendered${saying(error)}`,
+} satisfies Texts
+
+export const englishForecast = texts
+/** The clauses of another language. */
+export type ForecastTexts = typeof texts

@@ -1,0 +1,180 @@
+/** The sentence of each way that a send can go, before it is made. */
+import { expect, test } from 'vitest'
+import { forecast } from './forecast.ts'
+import type { Candidate, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
+import { sentenceText } from './sentence-parts.ts'
+import type { SentenceFormat } from './sentence-texts.ts'
+
+const format: SentenceFormat = {
+  time: (at) => new Date(at).toISOString().slice(11, 19),
+  duration: (ms) => `${ms} ms`,
+  list: (items) => new Intl.ListFormat('en').format(items),
+}
+const until = Date.UTC(2024, 0, 1, 8)
+
+const integrations = {
+  company: { channel: 'email', provider: 'smtp', integration: 'I1', title: 'Company mail' },
+  second: { channel: 'email', provider: 'sendgrid', integration: 'I2', title: 'Second mail' },
+  twilio: { channel: 'sms', provider: 'twilio', integration: 'I3', title: 'Twilio' },
+  push: { channel: 'push', provider: 'firebase-fcm', integration: 'I4', title: 'Phones' },
+  mailbox: { channel: 'email', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
+  mailboxSms: { channel: 'sms', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
+} as const
+type Name = keyof typeof integrations
+
+interface Situation {
+  status: Explanation['decision']['status']
+  delayed?: true
+  error?: string
+  /** Those that can be called; those that follow a failure begin with an arrow. */
+  ways?: (Name | `→${Name}` | { devices: number; name: Name })[]
+  /** Those whose content cannot be rendered, with the error. */
+  failed?: Partial<Record<Name, string>>
+  criterion?: 'viewed'
+  unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
+  steps?: Partial<DecisionStep>[]
+  to?: string
+}
+
+const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
+
+function explanationOf({ status, delayed, error, ways = [], ...situation }: Situation): Explanation {
+  const { unused = {}, steps = [], failed = {}, criterion } = situation
+  const named = ways.map((way) => {
+    const fallback = typeof way === 'string' && way.startsWith('→')
+    const name = (typeof way === 'string' ? way.replace('→', '') : way.name) as Name
+    return { name, fallback, devices: typeof way === 'string' ? 0 : way.devices }
+  })
+  const devices = (count: number) => Array.from({ length: count }, (_, at) => ({ device: { id: String(at) } }))
+  const selected = named.flatMap(({ name, devices: count }) =>
+    (count === 0 ? [{}] : devices(count)).map(
+      (device) => ({ ...integrations[name], ...device, selected: true, order: 0 }) as Candidate,
+    ),
+  )
+  const others = Object.entries(unused).map(
+    ([name, reason]): Candidate => ({
+      ...{ ...integrations[name as Name], selected: false, reason, order: 0 },
+    }),
+  )
+  const routed = {
+    step: 'route',
+    code: 'routed',
+    params: { method: 'single', ...(criterion && { criterion }) },
+  } as const
+  const rendered = [
+    ...Object.entries(failed).map(([name, cause]) => ({ ...integrations[name as Name], error: cause })),
+    ...named.map(({ name, fallback }) => ({ ...integrations[name], fallback })),
+  ]
+  return {
+    decision: { status, ...(error && { error }), due_at: until, ...(delayed && { delayed_until: until }) },
+    steps: [...steps, ...(ways.length > 0 ? [routed] : [])].map((step) => ({ ...passed, ...step })),
+    candidates: [...selected, ...others],
+    rendered: rendered.map((candidate) => ({ ...candidate, content: {} })) as RenderedCandidate[],
+    profile: {},
+  }
+}
+
+/** The part in asterisks is the answer. */
+const situations: Record<string, [Situation, string]> = {
+  'one way': [{ status: 'ROUTED', ways: ['company'], to: 'Ada' }, '*Would go to Ada by email through Company mail.*'],
+  'a recipient without a name': [{ status: 'ROUTED', ways: ['company'] }, '*Would go by email through Company mail.*'],
+  failovers: [
+    { status: 'ROUTED', ways: ['company', '→second', '→twilio'], unused: { mailbox: 'SANDBOX' } },
+    '*Would go by email through Company mail.* If that fails: email through Second mail, then SMS through Twilio.',
+  ],
+  'every channel, with a failover in one': [
+    { status: 'ROUTED', ways: ['company', '→second', 'twilio'] },
+    '*Would go by email through Company mail and by SMS through Twilio.* In reserve: email through Second mail.',
+  ],
+  'several devices': [
+    { status: 'ROUTED', ways: [{ name: 'push', devices: 3 }, '→company'] },
+    '*Would go by push through Phones, to 3 devices.* If that fails: email through Company mail.',
+  ],
+  'the mailbox': [
+    { status: 'ROUTED', ways: ['mailbox', '→mailboxSms'], to: 'Ada' },
+    '*Would go to Ada by email through Mailbox.* If that fails: SMS through Mailbox. The mailbox would keep it: nothing would leave this server.',
+  ],
+  'the mailbox beside a provider': [
+    { status: 'ROUTED', ways: ['company', 'mailboxSms'] },
+    '*Would go by email through Company mail and by SMS through Mailbox.*',
+  ],
+  'the first has nothing to send': [
+    { status: 'ROUTED', ways: ['second', '→twilio'], failed: { company: 'no from' } },
+    '*Would go by email through Second mail.* If that fails: SMS through Twilio. Company mail would have nothing to send, because the content cannot be rendered: `no from`.',
+  ],
+  'a channel follows one that is not opened': [
+    { status: 'ROUTED', ways: ['company', '→twilio'], criterion: 'viewed' },
+    '*Would go by email through Company mail.* If that fails, or it is not opened in time: SMS through Twilio.',
+  ],
+  'no content can be rendered': [
+    {
+      status: 'UNDELIVERABLE',
+      failed: { company: 'no value for `name`', second: 'no value for `name`', twilio: 'no text' },
+    },
+    "*Would not be delivered: Company mail and Second mail would have nothing to send, because the content cannot be rendered: `no value for 'name'`; Twilio would have nothing to send, because the content cannot be rendered: `no text`.*",
+  ],
+  'due later': [
+    { status: 'DELAYED', delayed: true, ways: ['company', '→second'], to: 'Ada' },
+    '*Would wait until 08:00:00: the send says so.* As things are now: would go to Ada by email through Company mail. If that fails: email through Second mail.',
+  ],
+  'due later, and not sent then': [
+    { status: 'UNMAPPED', delayed: true, steps: [{ outcome: 'stopped', summary: 'Unknown event `hello`.' }] },
+    '*Would wait until 08:00:00: the send says so.* As things are now: would not be sent. Unknown event `hello`.',
+  ],
+  'before its hours': [
+    { status: 'DELAYED', steps: [{ step: 'window', outcome: 'stopped', code: 'hours_closed', params: { until } }] },
+    '*Would wait until 08:00:00: its hours begin then.*',
+  ],
+  'a digest': [
+    {
+      status: 'DIGESTED',
+      steps: [{ step: 'preferences', outcome: 'stopped', code: 'digested', params: { topic_id: 'news', until } }],
+    },
+    '*Would become part of the digest of the topic `news`, which goes out by 08:00:00.*',
+  ],
+  held: [
+    { status: 'HELD', unused: { company: 'MISSING_CONFIGURATION', mailbox: 'SANDBOX' } },
+    '*Would be held until Company mail is repaired.* Without a repair it would fail at 08:00:00.',
+  ],
+  'held for several': [
+    { status: 'HELD', unused: { company: 'MISSING_CONFIGURATION', second: 'MISSING_CONFIGURATION' } },
+    '*Would be held until Company mail or Second mail is repaired.* Without a repair it would fail at 08:00:00.',
+  ],
+  'a mock key': [
+    { status: 'SIMULATED', ways: ['company', '→twilio'] },
+    '*Would be simulated: rendered for email and SMS, and no provider would be called, because the key is a mock key.*',
+  ],
+  'a step stops it': [
+    {
+      status: 'UNDELIVERABLE',
+      steps: [{ step: 'preferences', outcome: 'stopped', code: 'opted_out', summary: 'The recipient opted out.' }],
+      to: 'Ada',
+    },
+    '*Would not be sent. The recipient opted out.*',
+  ],
+  unmapped: [
+    { status: 'UNMAPPED', steps: [{ outcome: 'stopped', code: 'event_unknown', summary: 'Unknown event `hello`.' }] },
+    '*Would not be sent. Unknown event `hello`.*',
+  ],
+  'for a reader who does not see why': [
+    { status: 'FILTERED', steps: [{ outcome: 'stopped', summary: '•••' }] },
+    '*Would not be sent.*',
+  ],
+  'without a step that stopped it': [
+    { status: 'UNROUTABLE', error: 'No channels added' },
+    '*Would not be sent. No channels added.*',
+  ],
+}
+
+test.each(Object.entries(situations))('%s', (_, [{ to, ...situation }, sentence]) => {
+  const parts = forecast(explanationOf(situation), { format, ...(to && { to }) })
+  const answer = sentenceText(parts.filter(({ isAnswer }) => isAnswer))
+  expect(`*${answer}*${sentenceText(parts).slice(answer.length)}`).toBe(sentence)
+})
+
+test('a step stops it in the words of the reader', () => {
+  const explanation = explanationOf({ status: 'UNMAPPED', steps: [{ outcome: 'stopped', code: 'event_unknown' }] })
+  expect(sentenceText(forecast(explanation, { format, stepText: ({ code }) => `(${code})` }))).toBe(
+    'Would not be sent. (event_unknown).',
+  )
+})

@@ -1,0 +1,136 @@
+/** One sentence about a send that is not made yet: where it would go, why, and what would follow a failure. */
+import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
+import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
+import { grouped, nameOf, Sentence, type SentencePart, shown, unique, unmasked, type Words } from './sentence-parts.ts'
+import type { SentenceFormat } from './sentence-texts.ts'
+
+export interface ForecastOptions {
+  format: SentenceFormat
+  /** The recipient as the reader knows them. */
+  to?: string
+  /** Default: English. */
+  texts?: ForecastTexts
+  /** A step of the decision in words. Default: its summary. */
+  stepText?: (step: DecisionStep) => string
+}
+
+/** From the reply of `POST /explain`. Pure: the same explanation gives the same sentence. */
+export function forecast(
+  explanation: Explanation,
+  { format, to = '', texts = englishForecast, stepText = ({ summary }) => summary }: ForecastOptions,
+): SentencePart[] {
+  const s = new Sentence(texts, format, stepText)
+  const { status, due_at: until = 0, delayed_until: delayedUntil } = explanation.decision
+  if (delayedUntil !== undefined) {
+    s.answer([s.clause('wait', { until: delayedUntil, hours: false })])
+    s.continueWith(s.clause('asThingsAre'))
+  }
+  switch (status) {
+    case 'ROUTED':
+      s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
+      following(explanation, s)
+      break
+    case 'DELAYED':
+      if (routesOf(explanation).length > 0) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
+      else s.answer([s.clause('wait', { until, hours: has(explanation, 'hours_closed') })])
+      following(explanation, s)
+      break
+    case 'DIGESTED':
+      s.answer([s.clause('joinDigest', { topic: paramsOf(explanation, 'digested')?.topic_id ?? '', until })])
+      break
+    case 'HELD':
+      s.answer([s.clause('hold', { integrations: misconfigured(explanation) })])
+      s.rest([s.clause('failAt', { until })])
+      break
+    case 'SIMULATED':
+      s.answer([s.clause('simulate', { rendered: renderedChannels(explanation) })])
+      unrendered(explanation, s)
+      break
+    default:
+      stops(explanation, s)
+  }
+  return s.parts
+}
+
+type Forecast = Sentence<ForecastTexts>
+
+function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
+  const failed = rendered.filter(hasFailed)
+  if (failed.length > 0) {
+    s.answer([s.clause('notDeliver'), ': ', ...failures(failed, s)])
+    return
+  }
+  const stop = steps.find(({ outcome }) => outcome === 'stopped')
+  s.answer([s.clause('notSend')])
+  const why = stop ? unmasked(s.step(stop)) : shown(decision.error)
+  if (why !== '') s.answer([why])
+}
+
+interface PossibleRoute {
+  channel: Channel
+  integration: string
+  devices: number
+  provider: string
+  isFallback: boolean
+}
+
+/** Those that would be called, in their order. */
+const routesOf = ({ candidates, rendered }: Explanation): PossibleRoute[] =>
+  rendered.filter(isCallable).map((each) => {
+    const { channel, provider, fallback = false } = each
+    const devices = candidates.filter(
+      ({ selected, device, ...other }) =>
+        selected && device && other.channel === channel && other.integration === each.integration,
+    )
+    return { channel, provider, integration: nameOf(each), devices: devices.length, isFallback: fallback }
+  })
+
+/** Each after a space. */
+const atOnce = (explanation: Explanation, s: Forecast): Words[] =>
+  routesOf(explanation)
+    .filter(({ isFallback }) => !isFallback)
+    .flatMap((way, at) => [...(at === 0 ? [] : [' ', s.clause('and')]), ' ', s.clause('by', way)])
+
+/** The consequences of a failure; the mailbox keeps its messages on the server. */
+function following(explanation: Explanation, s: Forecast): void {
+  const all = routesOf(explanation)
+  const later = all.filter(({ isFallback }) => isFallback)
+  const isOne = all.length - later.length === 1
+  const { criterion } = paramsOf(explanation, 'routed') ?? {}
+  if (later.length > 0)
+    s.rest([s.clause('follow', { ways: later, after: criterion ?? (isOne ? 'failure' : 'failures') })])
+  if (all.length > 0 && all.every(({ provider }) => provider === 'mailbox')) s.rest([s.clause('keep')])
+  unrendered(explanation, s)
+}
+
+const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
+const isCallable = (candidate: RenderedCandidate) => !hasFailed(candidate)
+
+function unrendered({ rendered }: Explanation, s: Forecast): void {
+  const failed = rendered.filter(hasFailed)
+  if (failed.length > 0) s.rest(failures(failed, s))
+}
+
+const failures = (failed: readonly RenderedCandidate[], s: Forecast): Words[] =>
+  grouped(failed, ({ error = '' }) => error).flatMap((group, at) => [
+    ...(at === 0 ? [] : ['; ']),
+    s.clause('notRendered', { integrations: unique(group.map(nameOf)), error: shown(group[0].error) }),
+  ])
+
+const renderedChannels = ({ rendered }: Explanation) =>
+  unique(rendered.filter(isCallable).map(({ channel }) => channel))
+
+const misconfigured = ({ candidates }: Explanation) =>
+  unique(candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION').map(nameOf))
+
+const notesOf = ({ steps }: Explanation) => steps.flatMap((step) => [step, ...(step.notes ?? [])])
+const has = (explanation: Explanation, code: DecisionStep['code']) =>
+  notesOf(explanation).some((note) => note.code === code)
+
+function paramsOf<Code extends keyof DecisionParamsByCode>(
+  explanation: Explanation,
+  code: Code,
+): DecisionParamsByCode[Code] | undefined {
+  const note = notesOf(explanation).find((each) => each.code === code)
+  return note?.params as DecisionParamsByCode[Code] | undefined
+}

@@ -1,0 +1,118 @@
+/** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
+import type { DecisionStep } from './generated.ts'
+import type { SentenceFormat } from './sentence-texts.ts'
+
+/** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
+export interface SentencePart {
+  text: string
+  /** Says what happened; the other parts say the rest of the truth. */
+  isAnswer: boolean
+  /** The id of the delivery that proves it. */
+  delivery?: string
+}
+
+/** The text of all parts. */
+export const sentenceText = (parts: readonly SentencePart[]): string => parts.map(({ text }) => text).join('')
+
+export type Clause = Omit<SentencePart, 'isAnswer'>
+export type Words = Clause | string
+
+type ParamsOf<Text> = Text extends (params: infer Params, ...rest: never[]) => string
+  ? [params: Params, delivery?: string | undefined]
+  : []
+type ClauseText = string | ((params: unknown, format: SentenceFormat) => string)
+
+export class Sentence<Texts extends object> {
+  readonly parts: SentencePart[] = []
+  #opening: Clause | undefined
+  #isAnswered = false
+  readonly #texts: Texts
+  readonly #format: SentenceFormat
+  /** A step of the decision in words. */
+  readonly step: (step: DecisionStep) => string
+
+  constructor(texts: Texts, format: SentenceFormat, stepText: (step: DecisionStep) => string) {
+    this.#texts = texts
+    this.#format = format
+    this.step = stepText
+  }
+
+  clause<Name extends keyof Texts>(name: Name, ...[params, delivery]: ParamsOf<Texts[Name]>): Clause {
+    const text = this.#texts[name] as ClauseText
+    return {
+      text: typeof text === 'string' ? text : text(params, this.#format),
+      ...(delivery !== undefined && { delivery }),
+    }
+  }
+
+  /** The answer is given: the next sentence begins with this clause and a colon, and belongs to the rest like all after it. */
+  continueWith(opening: Clause): void {
+    this.#isAnswered = true
+    this.#opening = opening
+  }
+
+  answer(words: readonly Words[]): void {
+    this.#add(words, !this.#isAnswered)
+  }
+
+  rest(words: readonly Words[]): void {
+    this.#add(words, false)
+  }
+
+  #add(words: readonly Words[], isAnswer: boolean): void {
+    const before = this.parts.length === 0 ? '' : ' '
+    const clauses = this.#opened(words).map((word) => (typeof word === 'string' ? { text: word } : word))
+    const last = clauses.at(-1)
+    const end = last && !last.text.endsWith('.') ? [{ text: '.' }] : []
+    for (const [at, clause] of [...clauses, ...end].entries()) {
+      if (at === 0 && before !== '') this.parts.push({ text: before, isAnswer })
+      this.parts.push({ ...clause, isAnswer })
+    }
+  }
+
+  #opened(words: readonly Words[]): readonly Words[] {
+    const opening = this.#opening
+    if (!opening) return words
+    this.#opening = undefined
+    const [first, ...others] = words.map((word) => (typeof word === 'string' ? { text: word } : word))
+    return [opening, ': ', ...(first ? [{ ...first, text: decapitalized(first.text) }] : []), ...others]
+  }
+}
+
+const decapitalized = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+/** A candidate or a delivery as its reader knows it. */
+export const nameOf = ({
+  title,
+  provider,
+  channel,
+}: {
+  title?: string | undefined
+  provider?: string | undefined
+  channel: string
+}) => title ?? provider ?? channel
+
+/** In the order of the first of each group. */
+export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return [...groups.values()]
+}
+
+export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]
+
+/** A text that the role of the reader does not see. */
+const MASKED = '•••'
+export const unmasked = (text: string) => (text === MASKED ? '' : text)
+
+const ERROR_MAX = 160
+
+/** The words of a provider on one line; empty where there are none, or none for this reader. */
+export function shown(error = ''): string {
+  const line = unmasked(error).replace(/\s+/gu, ' ').trim()
+  return line.length > ERROR_MAX ? `${line.slice(0, ERROR_MAX - 1)}…` : line
+}

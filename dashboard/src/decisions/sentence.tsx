@@ -1,0 +1,59 @@
+/** The sentences about a message and about a send, in the reader's language: what happened or would happen, why, and what is left. */
+import type { Explanation } from '@postrider/client'
+import {
+  forecast,
+  type MessageFacts,
+  messageSentence,
+  type SentenceFormat,
+  type SentencePart,
+} from '@postrider/client/sentence'
+import { Link } from '@tanstack/react-router'
+import { useLanguage } from '../language/language.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
+import { useFormat } from '../parts/time.tsx'
+import { useStepText } from './decision-texts.ts'
+import styles from './decisions.module.css'
+import { germanForecast, germanSentence } from './german-sentences.ts'
+
+export function MessageSentence(facts: MessageFacts) {
+  const { isGerman, ...options } = useOptions()
+  const parts = messageSentence(facts, { ...options, ...(isGerman && { texts: germanSentence }) })
+  return <Sentence parts={parts} messageId={facts.message.id} />
+}
+
+/** `to`: the recipient as the reader knows them. */
+export function ForecastSentence({ explanation, to }: { explanation: Explanation; to: string }) {
+  const { isGerman, ...options } = useOptions()
+  return <Sentence parts={forecast(explanation, { ...options, to, ...(isGerman && { texts: germanForecast }) })} />
+}
+
+function useOptions() {
+  const { language } = useLanguage()
+  const { timeOfDay, duration, list } = useFormat()
+  const format: SentenceFormat = { time: timeOfDay, duration, list }
+  return { format, isGerman: language === 'de', stepText: useStepText() }
+}
+
+function Sentence({ parts, messageId }: { parts: readonly SentencePart[]; messageId?: string }) {
+  const isRest = parts.findIndex(({ isAnswer }) => !isAnswer)
+  const rest = isRest < 0 ? parts.length : isRest
+  const shown = parts.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence stay in their order
+    <Part key={at} part={part} messageId={messageId} />
+  ))
+  return (
+    <h2 className={styles.sentence}>
+      {shown.slice(0, rest)}
+      <span className={styles.rest}>{shown.slice(rest)}</span>
+    </h2>
+  )
+}
+
+function Part({ part: { text, delivery }, messageId }: { part: SentencePart; messageId: string | undefined }) {
+  if (!delivery || messageId === undefined) return <CodeText text={text} />
+  return (
+    <Link to="/messages/$messageId" params={{ messageId }} search={{ tab: 'attempts' }} resetScroll={false}>
+      <CodeText text={text} />
+    </Link>
+  )
+}

@@ -1,0 +1,61 @@
+/** The six steps of a decision, each with its outcome in the reader's language; those that it did not reach stay empty. */
+import { CheckIcon, MinusIcon, XMarkIcon } from '@heroicons/react/16/solid'
+import type { DecisionStep } from '@postrider/client'
+import { texts, useTexts } from '../language/language.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
+import { useStepText } from './decision-texts.ts'
+import styles from './decisions.module.css'
+
+const stepTexts = texts({
+  en: {
+    decision: 'The decision, step by step',
+    map: 'Template',
+    profile: 'Profile',
+    preferences: 'Preferences',
+    window: 'Time',
+    route: 'Route',
+    render: 'Content',
+    passed: 'passed',
+    stopped: 'stopped here',
+    notReached: 'not reached',
+  },
+  de: {
+    decision: 'Die Entscheidung, Schritt für Schritt',
+    map: 'Vorlage',
+    profile: 'Profil',
+    preferences: 'Einstellungen',
+    window: 'Zeit',
+    route: 'Weg',
+    render: 'Inhalt',
+    passed: 'bestanden',
+    stopped: 'hier angehalten',
+    notReached: 'nicht erreicht',
+  },
+})
+
+const names = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
+
+export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
+  const t = useTexts(stepTexts)
+  const stepText = useStepText()
+  return (
+    <ol className={styles.steps} aria-label={t.decision}>
+      {names.map((name) => {
+        const step = steps.find((each) => each.step === name)
+        const outcome = step?.outcome ?? 'notReached'
+        const Icon = outcome === 'passed' ? CheckIcon : outcome === 'stopped' ? XMarkIcon : MinusIcon
+        return (
+          <li key={name} data-outcome={outcome}>
+            <Icon role="img" aria-label={t[outcome]} />
+            <b>{t[name]}</b>
+            {step && (
+              <p>
+                <CodeText text={stepText(step)} />
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,28 @@
+/** A send as it is called from elsewhere: by curl, and by the client in TypeScript. */
+import type { MessageSendBody, SendBody } from '@postrider/client'
+import { printJson } from './json.ts'
+
+type Body = SendBody | MessageSendBody
+
+/** For a shell: nothing between single quotes is expanded. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+export const curlOf = (origin: string, body: Body) => `curl ${quoted(`${origin}/send`)} \\
+  -H "Authorization: Bearer $POSTRIDER_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d ${quoted(printJson(body))}`
+
+/** JSON as it is written in code: names without quotes, and single ones around text that has neither. */
+const literal = (value: unknown) =>
+  printJson(value)
+    .replace(/^( *)"([A-Za-z_$][\w$]*)":/gmu, '$1$2:')
+    .replace(/"((?:[^"\\]|\\.)*)"/gu, (text, inside: string) => (/'|\\"/u.test(inside) ? text : `'${inside}'`))
+
+export const typescriptOf = (origin: string, body: Body) => `import { Postrider } from '@postrider/client'
+
+const postrider = new Postrider({
+  baseUrl: ${literal(origin)},
+  apiKey: process.env.POSTRIDER_API_KEY ?? '',
+})
+
+await postrider.send(${literal(body)})`

@@ -1,0 +1,122 @@
+/** The proof of the sentence: the six steps, the candidates in their order, and the words on each channel. */
+import { Tabs } from '@mantine/core'
+import type { Explanation } from '@postrider/client'
+import { useState } from 'react'
+import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
+import { DecisionSteps } from '../decisions/steps.tsx'
+import { texts, useTexts } from '../language/language.tsx'
+import { Channel } from '../parts/channel.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
+import { RenderedContent } from '../parts/content/rendered-content.tsx'
+import { reasonMeanings } from '../parts/meanings.ts'
+import styles from './send.module.css'
+
+const forecastTexts = texts({
+  en: {
+    steps: 'Six steps',
+    order: 'Tried in this order',
+    first: 'at once',
+    next: 'if that fails',
+    failed: 'not rendered',
+    skipped: 'not used',
+    none: 'No candidate: the decision ended before.',
+    words: 'As the recipient would see it',
+    warnings: 'Warnings',
+  },
+  de: {
+    steps: 'Sechs Schritte',
+    order: 'In dieser Reihenfolge versucht',
+    first: 'sofort',
+    next: 'wenn das scheitert',
+    failed: 'nicht dargestellt',
+    skipped: 'nicht benutzt',
+    none: 'Kein Weg: Die Entscheidung endete vorher.',
+    words: 'Wie der Empfänger sie sähe',
+    warnings: 'Hinweise',
+  },
+})
+
+export function Forecast({ explanation }: { explanation: Explanation }) {
+  const t = useTexts(forecastTexts)
+  const { steps, warnings = [], rendered } = explanation
+  const rows = useRows(explanation)
+  return (
+    <>
+      <h3>{t.steps}</h3>
+      <DecisionSteps steps={steps} />
+      {warnings.length > 0 && (
+        <ul className={styles.warnings} aria-label={t.warnings}>
+          {warnings.map((warning) => (
+            <li key={warning}>
+              <CodeText text={warning} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.split}>
+        <div>
+          <h3>{t.order}</h3>
+          {rows.length === 0 ? <p className={styles.hint}>{t.none}</p> : <Candidates rows={rows} />}
+        </div>
+        {rendered.length > 0 && (
+          <div>
+            <h3>{t.words}</h3>
+            <Words rendered={rendered} />
+          </div>
+        )}
+      </div>
+    </>
+  )
+}
+
+function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
+  const t = useTexts(forecastTexts)
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  // The mailbox steps back where a channel has a real integration: that is nothing to repair.
+  return candidates
+    .filter(({ reason }) => reason !== 'SANDBOX')
+    .map((candidate) => {
+      const { selected, reason = '', error, channel, integration } = candidate
+      const content = rendered.find((each) => each.channel === channel && each.integration === integration)
+      const kind = !selected ? 'skipped' : content?.error ? 'failed' : content?.fallback ? 'next' : 'first'
+      const why = [meanings[reason] ?? reason, error, content?.error].filter(Boolean).join(' ')
+      return { candidate, kind, word: t[kind], text: why }
+    })
+}
+
+type Rendered = Explanation['rendered'][number]
+
+/** One tab for each channel, and for each integration of it that would send other words; the chosen one stays. */
+function Words({ rendered }: Pick<Explanation, 'rendered'>) {
+  const [chosen, setChosen] = useState<string>()
+  const keyOf = ({ channel, integration }: Rendered) => `${channel} ${integration}`
+  const contentOf = ({ channel, content, error }: Rendered) => JSON.stringify([channel, content, error])
+  const different = rendered.filter(
+    (each, at) => rendered.findIndex((other) => contentOf(other) === contentOf(each)) === at,
+  )
+  const isAlone = ({ channel }: Rendered) => different.filter((other) => other.channel === channel).length === 1
+  const shown = different.find((each) => keyOf(each) === chosen) ?? different[0]
+  if (!shown) return null
+  return (
+    <>
+      {different.length > 1 && (
+        <Tabs value={keyOf(shown)} onChange={(next) => setChosen(next ?? undefined)}>
+          <Tabs.List className={styles.tabs}>
+            {different.map((each) => (
+              <Tabs.Tab key={keyOf(each)} value={keyOf(each)}>
+                <Channel channel={each.channel} detail={isAlone(each) ? undefined : (each.title ?? each.provider)} />
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Tabs>
+      )}
+      {shown.error === undefined ? (
+        <RenderedContent message={{ channel: shown.channel, ...shown.content }} />
+      ) : (
+        <p role="alert" className={styles.error}>
+          <CodeText text={shown.error} />
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+/** The body of a send that the form makes. */
+import { expect, test } from 'vitest'
+import { bodyOf, noContact, recipientOf, type SendForm } from './form.ts'
+
+const form: SendForm = { event: ' welcome ', to: ' ada ', tenant: '', contact: noContact, data: {} }
+
+test('a recipient is a user, an address or a number; a stored user wins', () => {
+  expect(recipientOf('ada', false)).toEqual({ user_id: 'ada' })
+  expect(recipientOf('ada@example.com', false)).toEqual({ email: 'ada@example.com' })
+  expect(recipientOf('ada@example.com', true)).toEqual({ user_id: 'ada@example.com' })
+  expect(recipientOf('+1 (202) 555-0143', false)).toEqual({ phone_number: '+12025550143' })
+  expect(recipientOf('12025550143', false)).toEqual({ user_id: '12025550143' })
+  expect(recipientOf('ada@', false)).toEqual({ user_id: 'ada@' })
+})
+
+test('only what is filled in is part of the send', () => {
+  expect(bodyOf(form, true)).toEqual({ message: { to: { user_id: 'ada' }, template: 'welcome' } })
+  const contact = { email: 'other@example.com', phone_number: ' ', locale: 'de' }
+  expect(bodyOf({ ...form, tenant: 'harbor', contact, data: { n: 1 } }, true)).toEqual({
+    message: {
+      to: { user_id: 'ada', email: 'other@example.com', locale: 'de' },
+      template: 'welcome',
+      data: { n: 1 },
+      context: { tenant_id: 'harbor' },
+    },
+  })
+})
+
+test('without a template or a recipient there is no send', () => {
+  expect(bodyOf({ ...form, event: ' ' }, false)).toBeUndefined()
+  expect(bodyOf({ ...form, to: '' }, false)).toBeUndefined()
+})

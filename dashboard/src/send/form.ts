@@ -1,0 +1,48 @@
+/** The form of a send and the call that it makes. */
+import type { MessageSendBody } from '@postrider/client'
+import { present } from '../parts/search-params.ts'
+
+/** For this message only: merged over the stored profile, and not stored. */
+export interface Contact {
+  email: string
+  phone_number: string
+  locale: string
+}
+
+export interface SendForm {
+  event: string
+  to: string
+  tenant: string
+  contact: Contact
+  data: Record<string, unknown>
+}
+
+export const noContact: Contact = { email: '', phone_number: '', locale: '' }
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/u
+const PHONE = /^\+[\d\s().-]{5,}$/u
+
+/** A stored user wins: ids can be addresses. */
+export function recipientOf(
+  to: string,
+  isStored: boolean,
+): { user_id?: string; email?: string; phone_number?: string } {
+  if (!isStored && EMAIL.test(to)) return { email: to }
+  if (!isStored && PHONE.test(to)) return { phone_number: to.replace(/[^\d+]/gu, '') }
+  return { user_id: to }
+}
+
+/** Undefined until it names a template and a recipient. */
+export function bodyOf(form: SendForm, isStored: boolean): MessageSendBody | undefined {
+  const [event, to, tenant] = [form.event, form.to, form.tenant].map((text) => text.trim())
+  if (!event || !to) return undefined
+  const contact = Object.entries(form.contact).map(([name, text]) => [name, text.trim() || undefined])
+  return {
+    message: {
+      to: { ...recipientOf(to, isStored), ...present(Object.fromEntries(contact)) },
+      template: event,
+      ...(Object.keys(form.data).length > 0 && { data: form.data }),
+      ...(tenant && { context: { tenant_id: tenant } }),
+    },
+  }
+}

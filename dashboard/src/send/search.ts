@@ -1,0 +1,20 @@
+/** The state of the screen Send as it stands in the address. */
+import { present, textOf } from '../parts/search-params.ts'
+
+export interface SendSearch {
+  /** A template by its alias or id, or a mapped event. */
+  event?: string
+  /** A user, an email address or a phone number. */
+  to?: string
+  tenant?: string
+  /** The message whose recipient and data fill the form. */
+  message?: string
+}
+
+export const sendSearch = (search: Record<string, unknown>): SendSearch =>
+  present<SendSearch>({
+    event: textOf(search.event),
+    to: textOf(search.to),
+    tenant: textOf(search.tenant),
+    message: textOf(search.message),
+  })

@@ -1,0 +1,303 @@
+/** The fields of a send: the template, the recipient, contact values of this message, and the data. */
+import { Autocomplete, SegmentedControl, TextInput } from '@mantine/core'
+import type { Explanation, ProfileSummary } from '@postrider/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { UserInput } from '../names/user-input.tsx'
+import { isObject } from '../parts/code/json.ts'
+import { JsonInput } from '../parts/code/json-input.tsx'
+import { api } from '../session/api.ts'
+import { type DataField, fieldsOf, isMissing, textAt, typedValue, valueAt, withoutFields, withValue } from './fields.ts'
+import { recipientOf, type SendForm } from './form.ts'
+import styles from './send.module.css'
+
+const fieldTexts = texts({
+  en: {
+    event: 'Template or event',
+    filled: 'Filled in as a message was sent. Its tenant, routing, topic and overrides are not part of this form.',
+    edit: 'Edit',
+    to: 'Recipient',
+    toHint: 'A user, an email address or a phone number. One at a time; lists are sent to by the API.',
+    notStored: 'No profile is stored under this id.',
+    address: 'An address: no stored profile is used.',
+    contact: 'Contact values for this message only',
+    email: 'Email',
+    phone: 'Phone number',
+    locale: 'Locale',
+    tenant: 'Tenant',
+    data: 'Data',
+    variables: (count: number) => `${count} ${count === 1 ? 'variable' : 'variables'}`,
+    none: 'This content reads no data.',
+    fields: 'Fields',
+    json: 'JSON',
+    as: 'Data as',
+    text: 'text',
+    any: 'any',
+    object: 'object',
+    list: 'list',
+    listOf: (names: string) => `list of ${names}`,
+    optional: 'optional',
+    noValue: 'No value',
+    missing: 'Without a value the message shows',
+    fails: 'Without a value it is not delivered.',
+  },
+  de: {
+    event: 'Vorlage oder Ereignis',
+    filled:
+      'Ausgefüllt, wie eine Nachricht gesendet wurde. Ihr Mandant, ihre Zustellwege, ihr Thema und Overrides stehen nicht in diesem Formular.',
+    edit: 'Bearbeiten',
+    to: 'Empfänger',
+    toHint: 'Ein Nutzer, eine Mailadresse oder eine Telefonnummer. Immer einer; an Listen sendet die API.',
+    notStored: 'Unter dieser Id ist kein Profil gespeichert.',
+    address: 'Eine Adresse: Kein gespeichertes Profil gilt.',
+    contact: 'Kontaktdaten nur für diese Nachricht',
+    email: 'E-Mail',
+    phone: 'Telefonnummer',
+    locale: 'Sprache',
+    tenant: 'Mandant',
+    data: 'Daten',
+    variables: (count: number) => `${count} ${count === 1 ? 'Variable' : 'Variablen'}`,
+    none: 'Dieser Inhalt liest keine Daten.',
+    fields: 'Felder',
+    json: 'JSON',
+    as: 'Daten als',
+    text: 'Text',
+    any: 'beliebig',
+    object: 'Objekt',
+    list: 'Liste',
+    listOf: (names: string) => `Liste von ${names}`,
+    optional: 'optional',
+    noValue: 'Ohne Wert',
+    missing: 'Ohne Wert zeigt die Nachricht',
+    fails: 'Ohne Wert wird sie nicht zugestellt.',
+  },
+})
+
+export interface SendFieldsProps {
+  form: SendForm
+  change(changes: Partial<SendForm>): void
+  /** The stored user who is named. */
+  user: ProfileSummary | undefined
+  explanation: Explanation | undefined
+  /** The form as a message was sent. */
+  filled: SendForm | undefined
+}
+
+/** Templates by alias or id, and events that lead to one, each with its name. */
+function useTemplateChoices(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['send', 'choices'],
+    queryFn: async ({ signal }) => {
+      const [templates, events] = await Promise.all([
+        api.notifications.list({ limit: 100 }, { signal }),
+        api.events.list({ signal }),
+      ])
+      const names = new Map(templates.results.map(({ id, name }) => [id, name]))
+      return new Map([
+        ...events.results.map(({ event, id }) => [event, names.get(id) ?? id] as const),
+        ...templates.results.map(({ id, alias, name }) => [alias ?? id, name] as const),
+      ])
+    },
+    staleTime: 30_000,
+  })
+  return data ?? new Map()
+}
+
+/** The template that the send leads to, with the variables of its version. */
+const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string } = {}) =>
+  useQuery({
+    queryKey: ['send', 'template', id, version],
+    enabled: id !== '',
+    queryFn: async ({ signal }) => {
+      const { name, content, settings } = await api.notifications.get(id, { version }, { signal })
+      const { variables } = await api.notifications.inspect({ notification: { name, content, settings } }, { signal })
+      return { id, name, fields: fieldsOf(variables), failsWithout: settings.on_missing_variable === 'fail' }
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  }).data
+
+export function SendFields({ form, change, user, explanation, filled }: SendFieldsProps) {
+  const t = useTexts(fieldTexts)
+  const choices = useTemplateChoices()
+  const mapped = explanation?.notification
+  const template = useTemplate(mapped)
+  useForgottenData(template, form, change)
+  return (
+    <>
+      {filled && <p className={styles.hint}>{t.filled}</p>}
+      <div>
+        <Autocomplete
+          label={t.event}
+          data={[...choices.keys()]}
+          renderOption={({ option }) => (
+            <span>
+              {option.value} <span className={styles.hint}>{choices.get(option.value)}</span>
+            </span>
+          )}
+          value={form.event}
+          onChange={(event) => change({ event })}
+        />
+        {mapped && template && (
+          <p className={styles.hint}>
+            {template.name}, {mapped.version}{' '}
+            <Link to="/templates/$id" params={{ id: mapped.id }}>
+              {t.edit}
+            </Link>
+          </p>
+        )}
+      </div>
+      <div>
+        <UserInput label={t.to} value={form.to} choose={(to = '') => change({ to })} type={(to) => change({ to })} />
+        <p className={styles.hint}>
+          <RecipientHint to={form.to.trim()} user={user} />
+        </p>
+      </div>
+      <ContactFields {...{ form, change }} />
+      {mapped && template && (
+        <DataFields key={template.id} {...template} data={form.data} setData={(data) => change({ data })} />
+      )}
+    </>
+  )
+}
+
+/** Values that only the template before reads are not sent with this one. */
+function useForgottenData(
+  template: ReturnType<typeof useTemplate>,
+  { data }: SendForm,
+  change: SendFieldsProps['change'],
+): void {
+  const before = useRef(template)
+  useEffect(() => {
+    const former = before.current
+    before.current = template ?? former
+    if (!template || !former || former.id === template.id) return
+    const left = withoutFields(data, former.fields, template.fields)
+    if (Object.keys(left).length < Object.keys(data).length) change({ data: left })
+  })
+}
+
+function RecipientHint({ to, user }: { to: string; user: ProfileSummary | undefined }) {
+  const t = useTexts(fieldTexts)
+  if (to === '') return t.toHint
+  if (user) return [user.name, user.email, user.phone_number].filter(Boolean).join(' · ')
+  return 'user_id' in recipientOf(to, false) ? t.notStored : t.address
+}
+
+function ContactFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
+  const t = useTexts(fieldTexts)
+  const { contact, tenant } = form
+  const set = (name: keyof typeof contact) => (event: { currentTarget: { value: string } }) =>
+    change({ contact: { ...contact, [name]: event.currentTarget.value } })
+  const [isOpen, setOpen] = useState(Object.values(contact).some((value) => value !== '') || tenant !== '')
+  return (
+    <details className={styles.contact} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t.contact}</summary>
+      <div className={styles.pair}>
+        <TextInput label={t.email} autoComplete="off" value={contact.email} onChange={set('email')} />
+        <TextInput label={t.phone} autoComplete="off" value={contact.phone_number} onChange={set('phone_number')} />
+        <TextInput label={t.locale} autoComplete="off" value={contact.locale} onChange={set('locale')} />
+        <TextInput
+          label={t.tenant}
+          value={tenant}
+          onChange={(event) => change({ tenant: event.currentTarget.value })}
+        />
+      </div>
+    </details>
+  )
+}
+
+interface DataFieldsProps {
+  fields: readonly DataField[]
+  /** A message without one of its variables is not delivered. */
+  failsWithout: boolean
+  data: Record<string, unknown>
+  setData(data: Record<string, unknown>): void
+}
+
+function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
+  const t = useTexts(fieldTexts)
+  const [form, setForm] = useState<'fields' | 'json'>('fields')
+  return (
+    <fieldset className={styles.data}>
+      <legend className="visually-hidden">{t.data}</legend>
+      <div className={styles.dataHead}>
+        <b aria-hidden>{t.data}</b>
+        <span className={styles.hint}>{fields.length === 0 ? t.none : t.variables(fields.length)}</span>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.as}
+          value={form}
+          onChange={(next) => setForm(next as 'fields' | 'json')}
+          data={[
+            { value: 'fields', label: t.fields },
+            { value: 'json', label: t.json },
+          ]}
+        />
+      </div>
+      {form === 'json' ? (
+        <JsonInput
+          label={t.json}
+          value={Object.keys(data).length === 0 ? undefined : data}
+          isValid={(value) => value === undefined || isObject(value)}
+          set={(value) => setData(isObject(value) ? value : {})}
+        />
+      ) : (
+        <div className={styles.pair}>
+          {fields.map((field) => (
+            <Field
+              key={field.name}
+              {...{ field, failsWithout, data }}
+              set={(value) => setData(withValue(data, field.path, value))}
+            />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+interface FieldProps extends Pick<DataFieldsProps, 'failsWithout' | 'data'> {
+  field: DataField
+  set(value: unknown): void
+}
+
+function Field({ field, failsWithout, data, set }: FieldProps) {
+  const t = useTexts(fieldTexts)
+  const { name, kind, items, isList, required, path } = field
+  const type = isList ? (items.length > 0 ? t.listOf(items.join(', ')) : t.list) : kind === 'json' ? t.object : t[kind]
+  const value = valueAt(data, path)
+  // While it is edited, a number can be no number: `7.`
+  const wasNumber = useRef(typeof value === 'number')
+  const about = required ? type : `${type}, ${t.optional}`
+  if (kind === 'json')
+    return (
+      <div className={styles.wide}>
+        <JsonInput label={`${name} (${about})`} value={value} set={set} />
+      </div>
+    )
+  return (
+    <TextInput
+      label={
+        <>
+          {name} <span className={styles.hint}>{about}</span>
+        </>
+      }
+      classNames={{ input: styles.code ?? '' }}
+      placeholder={t.noValue}
+      autoComplete="off"
+      value={textAt(data, field)}
+      onChange={(event) => set(typedValue(event.currentTarget.value, kind, wasNumber.current))}
+      description={
+        isMissing(field, data) && (
+          <span className={styles.missing}>
+            {failsWithout ? t.fails : t.missing} {!failsWithout && <code>{`{${name}}`}</code>}
+          </span>
+        )
+      }
+      inputWrapperOrder={['label', 'input', 'description']}
+    />
+  )
+}

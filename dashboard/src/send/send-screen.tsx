@@ -1,0 +1,299 @@
+/** A send: where it would go while it is filled in, and its outcome once it is made. */
+import { Button, type ButtonProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { MessageSendBody } from '@postrider/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Ref, useEffect, useRef, useState } from 'react'
+import { ForecastSentence } from '../decisions/sentence.tsx'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { useUsers } from '../names/user-input.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
+import { curlOf, typescriptOf } from '../parts/code/send-samples.ts'
+import { useAction } from '../parts/confirm.tsx'
+import { useCopy } from '../parts/copyable.tsx'
+import { Page } from '../parts/page.tsx'
+import { present } from '../parts/search-params.ts'
+import { useShortcuts } from '../parts/shortcuts.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { api } from '../session/api.ts'
+import { usePermissions, useSession } from '../session/session.tsx'
+import { Forecast } from './forecast.tsx'
+import { bodyOf, noContact, type SendForm } from './form.ts'
+import { Outcome } from './outcome.tsx'
+import styles from './send.module.css'
+import { SendFields } from './send-fields.tsx'
+import { storedSendQuery } from './stored-send.ts'
+
+const TYPED_MS = 300
+
+const sendTexts = texts({
+  en: {
+    title: 'Send',
+    published: (key: string) => `The key \`${key}\` is a published key: a send goes out.`,
+    draft: (key: string) => `The key \`${key}\` is a draft key: a send goes out with the drafts of templates.`,
+    mock: (key: string) =>
+      `The key \`${key}\` is a mock key: a send is decided and rendered, and no provider is called.`,
+    viewer: 'This key cannot send',
+    viewerText: 'A send is explained to the roles editor and full, and made by the role full.',
+    editor:
+      'This key explains a send and cannot make it. An editor sends with a mock key: postrider keys create --kind mock --role editor',
+    nothing: 'Name a template and a recipient to see where the message would go.',
+    asTyped: (ms: string) => `Decided as you type, in ${ms}. Nothing is stored, and no provider is called.`,
+    would: 'The decision before the send',
+    send: 'Send message',
+    sendTo: (to: string) => `Send to ${to}`,
+    once: 'With an Idempotency-Key of this form: a second press is the same message.',
+    curl: 'Copy as curl',
+  },
+  de: {
+    title: 'Senden',
+    published: (key: string) => `Der Schlüssel \`${key}\` ist ein Published-Schlüssel: Eine Sendung geht hinaus.`,
+    draft: (key: string) =>
+      `Der Schlüssel \`${key}\` ist ein Draft-Schlüssel: Eine Sendung geht mit den Entwürfen der Vorlagen hinaus.`,
+    mock: (key: string) =>
+      `Der Schlüssel \`${key}\` ist ein Mock-Schlüssel: Eine Sendung wird entschieden und dargestellt, kein Anbieter wird gerufen.`,
+    viewer: 'Dieser Schlüssel kann nicht senden',
+    viewerText: 'Eine Sendung wird den Rollen Editor und Full erklärt; senden kann die Rolle Full.',
+    editor:
+      'Dieser Schlüssel erklärt eine Sendung und kann sie nicht ausführen. Die Rolle Editor sendet mit einem Mock-Schlüssel: postrider keys create --kind mock --role editor',
+    nothing: 'Eine Vorlage und einen Empfänger nennen: Dann steht hier, wohin die Nachricht ginge.',
+    asTyped: (ms: string) => `Beim Tippen entschieden, in ${ms}. Nichts wird gespeichert, kein Anbieter gerufen.`,
+    would: 'Die Entscheidung vor der Sendung',
+    send: 'Nachricht senden',
+    sendTo: (to: string) => `An ${to} senden`,
+    once: 'Mit einem Idempotency-Key dieses Formulars: Ein zweiter Druck ist dieselbe Nachricht.',
+    curl: 'Als curl kopieren',
+  },
+})
+
+export function SendScreen() {
+  const t = useTexts(sendTexts)
+  const { canEditContent, canTest } = usePermissions()
+  const { key, kind } = useSession()
+  const { message } = useSearch({ from: '/send' })
+  const storedSend = useQuery({ ...storedSendQuery(message ?? ''), enabled: message !== undefined && canEditContent })
+  if (!canEditContent)
+    return (
+      <Page title={t.title}>
+        <Empty title={t.viewer}>{t.viewerText}</Empty>
+      </Page>
+    )
+  return (
+    <Page title={t.title} description={<CodeText text={canTest ? t[kind](key.name) : t.editor} />}>
+      {message === undefined || storedSend.data ? (
+        <Desk filled={storedSend.data} />
+      ) : storedSend.isError ? (
+        <Failed error={storedSend.error} retry={storedSend.refetch} />
+      ) : (
+        <Loading rows={8} />
+      )}
+    </Page>
+  )
+}
+
+const namesOf = ({ event, to, tenant }: Pick<SendForm, 'event' | 'to' | 'tenant'>) =>
+  JSON.stringify([event.trim(), to.trim(), tenant.trim()])
+
+/** The form; the address names its template, its recipient and its tenant, or the message that fills it until it is edited. */
+function useForm(filled: SendForm | undefined) {
+  const { event = '', to = '', tenant = '', message } = useSearch({ from: '/send' })
+  const navigate = useNavigate()
+  const [form, setForm] = useState<SendForm>(filled ?? { event, to, tenant, contact: noContact, data: {} })
+  const [typed] = useDebouncedValue(namesOf(form), TYPED_MS)
+  const written = useRef(namesOf(form))
+  useEffect(() => {
+    if (typed === written.current) return
+    written.current = typed
+    const [nextEvent, nextTo, nextTenant] = JSON.parse(typed) as string[]
+    const search = { event: nextEvent || undefined, to: nextTo || undefined, tenant: nextTenant || undefined }
+    void navigate({ to: '/send', search: present(search), replace: true, resetScroll: false })
+  }, [typed, navigate])
+  useEffect(() => {
+    // Another address than the one that the form wrote: a link, or the way back.
+    const address = namesOf({ event, to, tenant })
+    if (message !== undefined || address === written.current) return
+    written.current = address
+    setForm((before) => ({ ...before, event, to, tenant }))
+  }, [event, to, tenant, message])
+  return { form, change: (changes: Partial<SendForm>) => setForm((before) => ({ ...before, ...changes })) }
+}
+
+/** The body as it is now, and its explanation, which follows the typing. */
+function useExplanation(form: SendForm) {
+  const to = form.to.trim()
+  const [searched] = useDebouncedValue(to, TYPED_MS)
+  const users = useUsers(searched)
+  const user = users.data?.find(({ id }) => id === to)
+  const body = bodyOf(form, user !== undefined)
+  const json = body && JSON.stringify(body)
+  const [settled] = useDebouncedValue(json, TYPED_MS)
+  /** Whether the text is an id is known, or cannot be known now. */
+  const isKnown = searched === to && (users.isError || (users.isSuccess && !users.isPlaceholderData))
+  const query = useQuery({
+    queryKey: ['send', 'explanation', settled],
+    enabled: settled !== undefined && isKnown,
+    queryFn: async ({ signal }) => {
+      const began = performance.now()
+      const explanation = await api.explain(JSON.parse(settled ?? '{}') as MessageSendBody, { signal, retries: 0 })
+      return { explanation, ms: performance.now() - began, to: user?.name ?? to }
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 0,
+    gcTime: 30_000,
+  })
+  // A send that cannot be explained now keeps the fields of the one before.
+  const latest = useRef(query.data)
+  if (query.data) latest.current = query.data
+  const isStale = json !== settled || !isKnown || query.isPlaceholderData || query.isPending
+  return { body, json, user, query, latest: latest.current, isStale }
+}
+
+/** `filled`: the form at first, instead of the address, which then follows it. */
+function Desk({ filled }: { filled: SendForm | undefined }) {
+  const t = useTexts(sendTexts)
+  const { form, change } = useForm(filled)
+  const { body, json, user, query, latest, isStale } = useExplanation(form)
+  const [sent, setSent] = useState<Sent>()
+  const keys = useIdempotencyKeys()
+  const button = useRef<HTMLButtonElement>(null)
+  const isSent = sent !== undefined && sent.json === json
+  return (
+    <>
+      <div className={styles.say} data-stale={isStale} aria-live="polite" aria-busy={isStale && body !== undefined}>
+        {isSent ? (
+          <Outcome
+            id={sent.id}
+            again={() => {
+              keys.renew()
+              setSent(undefined)
+              button.current?.focus()
+            }}
+          />
+        ) : body && query.isError ? (
+          <Failed error={query.error} retry={query.refetch} />
+        ) : body && latest ? (
+          <>
+            <ForecastSentence explanation={latest.explanation} to={latest.to} />
+            <p className={styles.took}>{t.asTyped(`${Math.max(1, Math.round(latest.ms))} ms`)}</p>
+          </>
+        ) : body ? (
+          <Loading rows={2} />
+        ) : (
+          <p className={styles.nothing}>{t.nothing}</p>
+        )}
+      </div>
+      <div className={styles.desk}>
+        <form className={styles.form} aria-label={t.title} onSubmit={(event) => event.preventDefault()}>
+          <SendFields {...{ form, change, user, filled }} explanation={latest?.explanation} />
+          <Actions
+            {...{ body, json, button, setSent }}
+            typed={JSON.stringify(form)}
+            keyFor={keys.of}
+            to={user?.name ?? form.to.trim()}
+            isReady={!isStale}
+          />
+        </form>
+        <section className={styles.forecast} aria-label={t.would}>
+          {body && latest && <Forecast explanation={latest.explanation} />}
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** A body that was sent, and its message. */
+interface Sent {
+  json: string
+  id: string
+}
+
+interface ActionsProps {
+  body: MessageSendBody | undefined
+  json: string | undefined
+  to: string
+  /** The form as text. */
+  typed: string
+  /** The body is the one that is explained, or that cannot be explained now. */
+  isReady: boolean
+  /** The idempotency key of a body. */
+  keyFor(json: string): string
+  setSent(sent: Sent): void
+  button: Ref<HTMLButtonElement>
+}
+
+function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: ActionsProps) {
+  const t = useTexts(sendTexts)
+  const { canTest } = usePermissions()
+  const send = useAction({
+    act: async ({ message }: { message: string }) => {
+      const sentBody = JSON.parse(message) as MessageSendBody
+      return { id: (await api.send(sentBody, { idempotencyKey: keyFor(message) })).requestId, json: message }
+    },
+    changes: [['messages'], ['mailbox'], ['start']],
+    after: setSent,
+  })
+  // Pressed while the explanation is on its way: the send follows it, unless something else is typed.
+  const [pressed, setPressed] = useState<string>()
+  const act = () => canTest && json !== undefined && setPressed(typed)
+  const { mutate } = send
+  useEffect(() => {
+    if (pressed === undefined || (pressed === typed && !isReady)) return
+    setPressed(undefined)
+    if (pressed === typed && json !== undefined) mutate({ message: json })
+  }, [pressed, typed, json, isReady, mutate])
+  useShortcuts([{ keys: 'mod+enter', label: t.send, act }])
+  return (
+    <>
+      <div className={styles.actions}>
+        <Button
+          ref={button}
+          disabled={!canTest || body === undefined}
+          loading={send.isPending || pressed !== undefined}
+          onClick={act}
+        >
+          {to === '' ? t.send : t.sendTo(to)}
+        </Button>
+        <CopyButton title={t.curl} code={body && curlOf(location.origin, body)} />
+        <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(location.origin, body)} />
+      </div>
+      {canTest && <p className={styles.hint}>{t.once}</p>}
+    </>
+  )
+}
+
+/**
+ * The key of a body: a second press is the same message, also where the reply to the first was lost. Another body has
+ * another key, and so has another message that is requested.
+ */
+function useIdempotencyKeys() {
+  const current = useRef({ json: '', key: '' })
+  return {
+    of(json: string) {
+      if (current.current.json !== json) current.current = { json, key: `dashboard-${randomText()}` }
+      return current.current.key
+    },
+    renew() {
+      current.current = { json: '', key: '' }
+    },
+  }
+}
+
+const randomText = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('')
+
+interface CopyButtonProps extends Pick<ButtonProps, 'variant'> {
+  title: string
+  code: string | undefined
+}
+
+function CopyButton({ title, code, variant = 'default' }: CopyButtonProps) {
+  const t = useTexts(words)
+  const { isCopied, copy } = useCopy()
+  return (
+    <Button variant={variant} disabled={code === undefined} onClick={() => code !== undefined && void copy(code)}>
+      {isCopied ? t.copied : title}
+    </Button>
+  )
+}

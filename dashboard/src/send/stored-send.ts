@@ -1,0 +1,33 @@
+/** The form as a message was sent: its template, its recipient and its data; a form has no routing, topic or override. */
+import { queryOptions } from '@tanstack/react-query'
+import { fieldText } from '../parts/code/json.ts'
+import { api } from '../session/api.ts'
+import type { SendForm } from './form.ts'
+
+const ANONYMOUS = 'anon_'
+
+export const storedSendQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['send', 'of-message', id],
+    queryFn: async ({ signal }): Promise<SendForm> => {
+      const { results } = await api.messages.history(id, { type: 'ENQUEUED' }, { signal })
+      const accepted = results.find((event) => event.type === 'ENQUEUED')
+      const { event = '', recipient = '', profile = {}, data = {} } = accepted ?? {}
+      const email = fieldText(profile.email)
+      const phone = fieldText(profile.phone_number)
+      // An address without a user had an id of that message only.
+      const address = recipient.startsWith(ANONYMOUS) ? email || phone : ''
+      return {
+        event,
+        to: address || recipient,
+        tenant: '',
+        contact: {
+          email: address === email ? '' : email,
+          phone_number: address === phone ? '' : phone,
+          locale: fieldText(profile.locale),
+        },
+        data: { ...data },
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,132 @@
+/** The screen Send beyond the first send: other values, a failing network, and its copy as curl. */
+import type { Postrider } from '@postrider/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
+import { hasBrowser } from './chromium.ts'
+import { openSendScreen, type SendScreen } from './send-screen.ts'
+
+describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => {
+  let screen: SendScreen
+  let client: Postrider
+  let page: Page
+  const sentence = (text: string | RegExp) => screen.sentence(text)
+
+  beforeAll(async () => {
+    screen = await openSendScreen()
+    ;({ client, page } = screen)
+  })
+  afterAll(() => screen?.dashboard.close())
+
+  test('another value makes it another send, and the sentence is a forecast again', async () => {
+    await screen.open('?event=order-shipped&to=ada')
+    await sentence(/^Would go to Ada/)
+    await page.getByLabel(/^carrier/).fill("the baker's cart")
+    await page.frameLocator('iframe').getByText("the baker's cart").waitFor()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toMatch(/^curl 'http:\/\/127\.0\.0\.1:\d+\/send' /)
+    expect(copied).toContain("baker'\\''s cart")
+    await page.getByText('Contact values for this message only').click()
+    await page.getByLabel('Email', { exact: true }).fill('elsewhere@example.com')
+    await page.getByRole('button', { name: 'Send to Ada' }).click()
+    await sentence(/^Delivered by email/)
+    const { items } = await mailOf('elsewhere@example.com')
+    expect(items).toHaveLength(1)
+    await page.getByRole('link', { name: 'Open the message' }).click()
+    await page.getByRole('heading', { name: 'Order shipped' }).waitFor()
+    await page.getByRole('link', { name: 'Open in Send' }).click()
+    await sentence(/^Would go to Ada by email/)
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe("the baker's cart")
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('elsewhere@example.com')
+  })
+
+  const mailOf = (address: string) =>
+    until(
+      async () => {
+        const { results } = await client.mailbox.list({ channel: 'email' })
+        return { items: results.filter((item) => JSON.stringify(item).includes(address)) }
+      },
+      ({ items }) => items.length > 0,
+    )
+
+  test('a failing network takes nothing that was typed, and a lost reply to the send makes no second message', async () => {
+    await screen.open('?event=order-shipped&to=grace')
+    await page.getByText('No profile is stored under this id.').waitFor()
+    await page.getByText('Contact values for this message only').click()
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.com')
+    await sentence(/^Would go to grace by email/)
+    const tryAgain = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+    const isExplanation = (url: URL) => url.pathname === '/explain'
+    await page.route(isExplanation, (route) => route.abort('connectionreset'))
+    await page.getByLabel(/^carrier/).fill('Harbor Post')
+    await tryAgain.waitFor()
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@example.com')
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
+    await page.unroute(isExplanation)
+    await tryAgain.click()
+    await tryAgain.waitFor({ state: 'detached' })
+    const isSend = (url: URL) => url.pathname === '/send'
+    await page.route(isSend, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      return route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Send to grace' }).click()
+    await page.getByText('It is not known whether this was done').waitFor()
+    await page.unroute(isSend)
+    await page.getByRole('button', { name: 'Send to grace' }).click()
+    await sentence(/^Delivered by email/)
+    expect((await client.messages.list({ recipient: 'grace' })).results).toHaveLength(1)
+  })
+
+  test('the outcome is of the body that was sent; the same body after another one is another message', async () => {
+    await client.profiles.replace('hopper@example.com', { profile: { name: 'Hopper', email: 'hopper@example.com' } })
+    await screen.open('?event=order-shipped&to=lin')
+    await sentence(/^Would not be sent/)
+    // At once: the send waits until it is known that the text is the id of a user, and until it is explained.
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('hopper@example.com')
+    await page.keyboard.press('Control+Enter')
+    await sentence(/^Delivered by email/)
+    const carrier = page.getByLabel(/^carrier/)
+    const sendOne = async (value: string) => {
+      await carrier.fill(value)
+      await page.keyboard.press('Control+Enter')
+      await sentence(/^Delivered by email/)
+    }
+    for (const value of ['one', 'two', 'one']) await sendOne(value)
+    const isSend = (url: URL) => url.pathname === '/send'
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route(isSend, async (route) => {
+      if (route.request().method() === 'POST') await released
+      await route.continue()
+    })
+    await carrier.fill('three')
+    const answered = page.waitForResponse(
+      (response) => isSend(new URL(response.url())) && response.request().method() === 'POST',
+    )
+    const requested = page.waitForRequest((request) => isSend(new URL(request.url())) && request.method() === 'POST')
+    await page.keyboard.press('Control+Enter')
+    await requested
+    await carrier.fill('four')
+    release()
+    await (await answered).finished()
+    await sentence(/^Would go to Hopper/)
+    await page.unroute(isSend)
+    const sent = await until(
+      () => client.messages.list({ recipient: 'hopper@example.com' }),
+      ({ results }) => results.length === 5,
+    )
+    const outputs = await Promise.all(
+      sent.results.map(async ({ id }) => (await client.messages.explain(id)).rendered[0]?.content.text),
+    )
+    expect(outputs.map((text) => /comes by (\w+)/.exec(text ?? '')?.[1] ?? 'none').sort()).toEqual([
+      ...['none', 'one', 'one', 'three', 'two'],
+    ])
+    expect(screen.pageErrors).toEqual([])
+  })
+})

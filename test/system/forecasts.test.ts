@@ -1,0 +1,247 @@
+/** An explanation before a send agrees with what happens: generated sends are explained, then made, and both are compared. */
+import type { Explanation, MessageDetail, MessageExplanation, MessageSend, Postrider } from '@postrider/client'
+import { forecast, messageSentence, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withApp } from '../support/app.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
+import { type SeededRandom, seededRandom } from '../support/random.ts'
+import { isLong } from '../support/run/long.ts'
+import { until } from '../support/until.ts'
+import { inForce, integrate, publish } from './templates.ts'
+
+const DAY = 86_400_000
+const SENDS = isLong ? 1_000 : 50
+const SEED = isLong ? Date.now() % 1_000_000 : 33
+const LATER = new Date(Date.now() + 3 * DAY).toISOString()
+/** On one day of the week, in three days. */
+const HOURS = `${['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'][new Date(LATER).getUTCDay()]} 08:00-18:00`
+/** A decision of these waits for a time or a person. */
+const WAITING: readonly string[] = ['DELAYED', 'HELD']
+const ACCEPTED: readonly string[] = ['SENT', 'DELIVERED']
+const IN_PROGRESS: readonly string[] = ['ENQUEUED', 'ROUTED']
+
+const format: SentenceFormat = {
+  time: (at) => new Date(at).toISOString(),
+  duration: (ms) => `${ms} ms`,
+  list: (items) => new Intl.ListFormat('en').format(items),
+}
+
+withApp((open) => {
+  let smtp: SmtpSink
+  let http: Recorder
+  let published: Postrider
+  let mock: Postrider
+  let topics: Record<'news' | 'offers' | 'daily', string>
+
+  beforeAll(async () => {
+    const app = await open()
+    published = app.client
+    ;[smtp, http] = await Promise.all([startSmtpSink(), startRecorder()])
+    http.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'SG1' } })
+    http.answer(({ path }) => path.endsWith('/Messages.json'), { status: 201, body: { sid: 'SM1', status: 'queued' } })
+    mock = (await app.key('mock')).client
+    topics = await prepare(published, smtp.port, http.url)
+  })
+  afterAll(() => Promise.all([smtp?.close(), http?.close()]))
+
+  test(`for ${SENDS} generated sends the explanation before, its sentence and its words are those of what happened`, async () => {
+    const statuses = new Map<string, number>()
+    for (let n = 0; n < SENDS; n += 1) {
+      const client = n % 5 === 4 ? mock : published
+      const message = draw(n, seededRandom(SEED * 10_000 + n), topics)
+      const before = await client.explain({ message })
+      const { requestId } = await client.send({ message })
+      const { accepted } = expected(before)
+      const after = await until(
+        () => published.messages.explain(requestId),
+        ({ message: { status }, deliveries }) =>
+          !IN_PROGRESS.includes(status) && deliveries.filter(isAccepted).length >= accepted.length,
+      )
+      const reached = await published.messages.get(requestId)
+      const { results: history } = await published.messages.history(requestId)
+      const about = `send ${n} of seed ${SEED}: ${JSON.stringify(message)}`
+      expect(decided(after), about).toEqual(decided(before))
+      expect(outcome(reached, after), about).toEqual(expected(before))
+      const sentence = sentenceText(messageSentence({ message: reached, explanation: after, history }, { format }))
+      expect(sentence.startsWith(happened(before)), `${about}\n${sentence}\n${happened(before)}`).toBe(true)
+      expect(received(n), about).toEqual(promised(before))
+      if (WAITING.includes(reached.status)) await published.messages.cancel(requestId)
+      statuses.set(before.decision.status, (statuses.get(before.decision.status) ?? 0) + 1)
+    }
+    expect([...statuses.keys()].sort(), JSON.stringify([...statuses])).toEqual([
+      ...['DELAYED', 'DIGESTED', 'FILTERED', 'HELD', 'ROUTED', 'SIMULATED', 'UNDELIVERABLE', 'UNMAPPED', 'UNROUTABLE'],
+    ])
+  }, 600_000)
+
+  /** The words that the providers got for a send, by channel. */
+  const received = (n: number) => [
+    ...smtp.all
+      .filter(({ to }) => to.includes(emailOf(n)))
+      .map(({ parsed }) => ({ channel: 'email', words: parsed.subject ?? '' })),
+    ...http.all
+      .filter(({ path, body }) => path === '/v3/mail/send' && body.includes(`"${emailOf(n)}"`))
+      .map(({ body }) => ({ channel: 'email', words: (JSON.parse(body) as { subject: string }).subject })),
+    ...http.all
+      .map(({ body }) => new URLSearchParams(body))
+      .filter((fields) => fields.get('To') === phoneOf(n))
+      .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
+  ]
+})
+
+const emailOf = (n: number) => `send-${n}@example.com`
+const phoneOf = (n: number) => `+1202555${String(n).padStart(4, '0')}`
+
+/** Templates, topics, a person who opted out, and integrations: a mail server, SendGrid, Twilio, and a Slack that is off. */
+async function prepare(client: Postrider, port: number, baseUrl: string) {
+  await publish(client, 'parcel', { content: { title: 'Parcel {n}', body: 'Parcel {n} comes by {carrier}.' } })
+  await publish(client, 'invoice', {
+    channels: ['email'],
+    settings: { if: 'data.total > 0' },
+    content: { title: 'Invoice {n} of {total}', body: 'Please pay {total}.' },
+  })
+  await publish(client, 'strict', {
+    channels: ['email', 'sms'],
+    settings: { on_missing_variable: 'fail' },
+    content: { title: 'Code {n}', body: 'It is {code}.' },
+  })
+  const channel = (name: string, content: string) => ({
+    ...{ type: 'channel', channel: name, elements: [{ type: 'text', content }] },
+  })
+  await publish(client, 'strict-in-sms', {
+    settings: { on_missing_variable: 'fail' },
+    content: {
+      version: '2022-01-01',
+      elements: [channel('email', 'Code {n} comes by SMS'), channel('sms', 'It is {code}.')],
+    },
+  })
+  await client.notifications.create({
+    notification: { name: 'draft', alias: 'unpublished', content: { title: 'Draft', body: '' } },
+  })
+  await publish(client, 'summary', { content: { title: '{news.count} news', body: 'News' } })
+  const { id: section } = await client.sections.create({ name: 'Shop', routing_options: ['email', 'sms', 'push'] })
+  const topic = async (name: string, more: object = {}) =>
+    (await client.topics.create(section, { name, default_status: 'OPTED_IN', ...more } as never)).id
+  const digest = {
+    template_id: 'summary',
+    schedules: [{ frequency: 'daily', time: '09:00' }],
+    categories: [{ category_key: 'news' }],
+  }
+  const topics = {
+    news: await topic('News'),
+    offers: await topic('Offers', { default_status: 'OPTED_OUT' }),
+    daily: await topic('Daily', { digest }),
+  }
+  await client.profiles.replace('ada', { profile: { name: 'Ada', carrier: 'Harbor Post' } })
+  await client.profiles.replace('grace', { profile: { name: 'Grace' } })
+  await client.preferences.putTopic('grace', topics.news, { topic: { status: 'OPTED_OUT' } } as never)
+  await client.settings.update({ hold_misconfigured: true })
+  const mail = { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'shop@example.com' }
+  const twilio = { baseUrl, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+12025550100' }
+  await integrate(client, { provider: 'smtp', title: 'Company mail', priority: 1, settings: mail })
+  const sendgrid = { apiKey: 'SG.key', baseUrl, fromAddress: 'shop@example.com' }
+  await integrate(client, { provider: 'sendgrid', title: 'Second mail', priority: 2, settings: sendgrid })
+  await integrate(client, { provider: 'twilio', title: 'Twilio', settings: twilio })
+  const slack = { baseUrl, accessToken: 'xoxb-token' }
+  const { id } = await integrate(client, { provider: 'slack', title: 'Slack', settings: slack })
+  await inForce(client, await client.providers.update(id, { provider: 'slack', enabled: false }))
+  return topics
+}
+
+/** A send with an address of its number: whom it goes to, by which ways, with which words, when and about what. */
+function draw(n: number, { between }: SeededRandom, topics: Record<string, string>): MessageSend {
+  const oneOf = <Item>(...items: readonly Item[]): Item => items[between(0, items.length - 1)] as Item
+  const words = oneOf<Partial<MessageSend>>(
+    { template: 'parcel' },
+    { template: 'invoice' },
+    { template: 'strict' },
+    { template: 'strict-in-sms' },
+    { content: { title: 'Hello {n}', body: 'Hello **{name}** & <you>' } },
+    { content: { title: 'Long {n}', body: 'Grüße, {name} 🎈 '.repeat(12) } },
+    oneOf({ template: 'unpublished' }, { template: 'no-such-template' }, { template: 'parcel' }),
+  )
+  const routing = oneOf<MessageSend['routing']>(
+    undefined,
+    undefined,
+    { method: 'single', channels: ['email', 'sms'] },
+    { method: 'single', channels: ['sms', 'email'] },
+    { method: 'all', channels: ['email', 'sms'] },
+    { method: 'all', channels: [{ method: 'single', channels: ['push', 'sms'] }, 'email'] },
+    { method: 'single', channels: [{ method: 'all', channels: ['sms', 'push'] }, 'email'] },
+    { method: 'single', channels: ['direct_message'] },
+    { method: 'single', channels: ['push'] },
+  )
+  return {
+    to: {
+      ...oneOf({ user_id: 'ada' }, { user_id: 'grace' }, { user_id: `unknown-${n}` }, {}),
+      ...oneOf({ email: emailOf(n) }, { phone_number: phoneOf(n) }, { email: emailOf(n), phone_number: phoneOf(n) }),
+      ...(routing?.channels?.[0] === 'direct_message' && { slack: { channel: 'C1' } }),
+    },
+    ...words,
+    data: { n, ...oneOf({}, { total: 0 }, { total: 12.5, code: '493 810' }, { code: '1', carrier: '{name}' }) },
+    ...(routing && { routing }),
+    ...oneOf<Partial<MessageSend>>(
+      {},
+      {},
+      {},
+      { preferences: { subscription_topic_id: oneOf(topics.news, topics.offers) } },
+      { to: { user_id: 'ada' }, data: { n, news: true }, preferences: { subscription_topic_id: topics.daily } },
+      { delay: { until: oneOf(LATER, HOURS) } },
+      { channels: { email: { if: oneOf('data.total > 0', 'true'), override: { subject: `Another ${n}` } } } },
+    ),
+  } as MessageSend
+}
+
+/**
+ * The decision and what it rests on. Requests to providers name the message, which has no id before it is sent; its
+ * deadline and the end of its hold count from the send.
+ */
+const decided = ({ decision, steps, candidates, rendered, notification, profile }: Explanation) => ({
+  decision: { ...decision, ...(decision.status === 'HELD' && { due_at: 0 }) },
+  steps: steps.map(({ facts: { deadline: _, ...facts }, ...step }) => ({ ...step, facts })),
+  ...{ candidates, notification, profile },
+  rendered: rendered.map(({ draft: _, ...candidate }) => candidate),
+})
+
+const isAccepted = ({ status }: { status: string }) => ACCEPTED.includes(status)
+
+/** Which ways were taken. */
+const outcome = ({ status, reason }: MessageDetail, { deliveries }: MessageExplanation) => ({
+  status: ACCEPTED.includes(status) ? 'ROUTED' : status,
+  reason,
+  accepted: deliveries.filter(isAccepted).map(({ channel, title }) => `${channel} ${title}`),
+})
+
+function expected({ decision: { status, reason, delayed_until: delayedUntil }, ...explanation }: Explanation) {
+  if (delayedUntil !== undefined) return { status: 'DELAYED', reason: undefined, accepted: [] }
+  const accepted = status === 'ROUTED' ? ways(explanation).map(({ channel, title }) => `${channel} ${title}`) : []
+  return { status, reason, accepted }
+}
+
+/** Those that are called where nothing fails. */
+const ways = ({ rendered }: Pick<Explanation, 'rendered'>) => rendered.filter(({ fallback }) => fallback === false)
+
+/** The words that providers will get; the mailbox is none. */
+const promised = ({ decision: { status, delayed_until: delayedUntil }, ...explanation }: Explanation) =>
+  (status === 'ROUTED' && delayedUntil === undefined ? ways(explanation) : [])
+    .filter(({ provider }) => provider !== 'mailbox')
+    .map(({ channel, content }) => ({
+      channel,
+      words: channel === 'sms' ? content.body || content.text : content.subject,
+    }))
+    .sort((left, right) => left.channel.localeCompare(right.channel))
+
+const isKept = (explanation: Explanation) => ways(explanation).some(({ provider }) => provider === 'mailbox')
+
+/** The answer of the forecast, in the past tense. */
+const happened = (explanation: Explanation) =>
+  sentenceText(forecast(explanation, { format }).filter(({ isAnswer }) => isAnswer))
+    .replace(/^Would go (.*)\.$/, `${isKept(explanation) ? 'Delivered' : 'Sent'} $1, `)
+    .replace(/^Would wait/, 'Waits')
+    .replace(/^Would become part/, 'Part')
+    .replace(/^Would be held (.*)\.$/, 'Held $1: ')
+    .replace(/^Would not be sent/, 'Not sent')
+    .replace(/^Would not be delivered/, 'Not delivered')
+    .replace(/^Would be simulated/, 'Simulated')
+    .replaceAll('would have nothing', 'had nothing')
+    .replaceAll('would be called', 'was called')
