@@ -6,7 +6,7 @@ import { automationSearch, automationsSearch } from './automations/search.ts'
 import { bulkJobSearch, bulkJobsSearch, newBulkJobSearch } from './bulk/search.ts'
 import { integrationSearch, integrationsSearch } from './integrations/search.ts'
 import { mailboxSearch } from './mailbox/search.ts'
-import { messageSearch } from './messages/message-search.ts'
+import { messageSearch } from './message/search.ts'
 import { messagesSearch } from './messages/search.ts'
 import { Failed } from './parts/states.tsx'
 import { listingSearch, suppressionsSearch, topicsSearch, userSearch } from './people/search.ts'
@@ -48,7 +48,7 @@ const message = createRoute({
   getParentRoute: () => root,
   path: '/messages/$messageId',
   validateSearch: messageSearch,
-  component: lazyRouteComponent(() => import('./messages/message-screen.tsx'), 'MessageScreen'),
+  component: lazyRouteComponent(() => import('./message/message-screen.tsx'), 'MessageScreen'),
 })
 const mailbox = createRoute({
   getParentRoute: () => root,

@@ -123,9 +123,9 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
       },
       message: {
         addresses: at('messages', data.messages),
-        tabs: ['', '?tab=attempts', '?tab=data', '?tab=now', '?tab=json'],
+        tabs: ['?row=all', '?view=now', '?view=message', '?view=history', '?view=explanation'],
       },
-      'failed message': { addresses: at('messages', data.failedMessages), tabs: ['', '?tab=attempts', '?tab=json'] },
+      'failed message': { addresses: at('messages', data.failedMessages), tabs: ['?row=all', '?view=explanation'] },
       mail: {
         addresses: at('mailbox', data.mailboxItems.slice(0, data.groups.length)),
         tabs: ['', '?form=text', '?form=links', '?form=headers', '?form=source'],

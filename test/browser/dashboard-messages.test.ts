@@ -4,6 +4,7 @@ import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
+import { until } from '../support/until.ts'
 import { hasBrowser } from './chromium.ts'
 import { type DashboardData, makeDashboardData } from './dashboard-data.ts'
 import { type DashboardServer, pageErrorsOf, startDashboard } from './dashboard-server.ts'
@@ -98,9 +99,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
   }, 90_000)
 
   test('each attempt shows its request and reply, without the key', async () => {
-    await page.getByRole('tab', { name: 'Attempts' }).click()
-    const [first, second] = await page.getByText('Request and reply').all()
-    await first!.click()
+    await page.getByText('SendGrid, marketing account, attempt 1').click()
     const request = page.getByRole('region', { name: 'Request' }).first()
     await request.getByText('/v3/mail/send').waitFor()
     const requestText = (await request.textContent()) ?? ''
@@ -108,7 +107,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     expect(requestText).toContain('"to":[{"email":"refused@example.com"}]')
     const reply = page.getByRole('region', { name: 'Reply' }).first()
     expect(await reply.textContent()).toContain('Does not contain a valid address.')
-    await second!.click()
+    await page.getByText('Mail relay of the office, attempt 1').click()
     await page.getByText('RCPT TO:<refused@example.com>').waitFor()
   })
 
@@ -120,7 +119,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       await read.goto(`${dashboard.server.url}/app/`)
       await read.evaluate("localStorage.setItem('postrider-language', 'de')")
       const stepsOf = async (id: string) => {
-        await read.goto(`${dashboard.server.url}/app/messages/${id}`)
+        await read.goto(`${dashboard.server.url}/app/messages/${id}?row=all`)
         const steps = read.getByRole('list', { name: 'Die Entscheidung, Schritt für Schritt' })
         await steps.waitFor()
         return (await steps.getByRole('paragraph').allTextContents()).join('\n')
@@ -191,7 +190,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
 
   test('as of now, the refused address is suppressed, and a replay of the failed ones says how many', async () => {
     await page.goto(`${dashboard.server.url}/app/messages/${data.messages.refused}`)
-    await page.getByRole('tab', { name: 'As of now' }).click()
+    await page.getByRole('button', { name: 'As of now' }).click()
     await page.getByText('UNDELIVERABLE SUPPRESSED').waitFor()
     await page.goto(`${dashboard.server.url}/app/messages?status=["UNDELIVERABLE"]`)
     await page.getByRole('button', { name: 'Replay' }).click()
@@ -203,12 +202,50 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await dialog.waitFor({ state: 'hidden' })
   })
 
+  test('an address of the send that is not the stored one is named, and the form opens with the stored one', async () => {
+    await client.profiles.replace('maria', { profile: { name: 'Maria', email: 'maria@example.com' } })
+    const { requestId } = await client.send({
+      message: { to: { user_id: 'maria', email: 'refused@example.com' }, template: data.templates.orderShipped },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status === 'UNDELIVERABLE',
+    )
+    await page.goto(`${dashboard.server.url}/app/messages/${requestId}`)
+    await page.getByText('Used: refused@example.com. Stored: maria@example.com.').waitFor()
+    await page.getByText('1 value of the send won').waitFor()
+    await page.getByRole('link', { name: 'Open in Send with the stored address' }).click()
+    await page.getByText('Contact values for this message only').click()
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('')
+    await page.getByRole('heading', { name: /^Would go to Maria by email/ }).waitFor()
+  })
+
   test('a message that another provider took does not end in a failure, and says who was tried before', async () => {
     await page.goto(`${dashboard.server.url}/app/messages/${data.messages.failedOver}`)
-    await page.getByRole('heading', { name: 'Not delivered here' }).waitFor()
-    expect(await page.getByRole('heading', { name: 'Not delivered', exact: true }).count()).toBe(0)
-    const sentence = await page.getByRole('heading', { name: /^Sent by email through Mail relay/ }).textContent()
-    expect(sentence).toContain('SendGrid, marketing account failed: 503 Service Unavailable: Service unavailable.')
+    const sentence = page.getByRole('heading', { name: /^Sent by email through Mail relay/ })
+    await sentence.waitFor()
+    expect(await sentence.textContent()).toContain(
+      'SendGrid, marketing account failed: 503 Service Unavailable: Service unavailable.',
+    )
+    const rows = page.getByRole('list', { name: 'Timeline' }).locator(':scope > li')
+    expect((await rows.allTextContents()).map((text) => text.replace(/^(?:0|\+[\d.]+ m?s(?:ec)?)/, ''))).toEqual([
+      expect.stringMatching(/^Accepted/),
+      expect.stringMatching(/^Decided/),
+      expect.stringMatching(/^SendGrid, marketing account, attempt 1503 Service Unavailable/),
+      expect.stringMatching(/^Mail relay of the office, attempt 1accepted/),
+    ])
+    // A part of the sentence leads to its proof.
+    await sentence.getByRole('link', { name: /^SendGrid, marketing account failed/ }).click()
+    await page.getByRole('region', { name: 'Request' }).waitFor()
+    const openRows = () => rows.locator('details[open]').evaluateAll((all) => all.map(({ textContent }) => textContent))
+    expect(await openRows()).toEqual([expect.stringContaining('SendGrid, marketing account, attempt 1')])
+    await keys(']')
+    await expect.poll(openRows).toEqual([expect.stringContaining('Mail relay of the office, attempt 1')])
+    await keys('[', '[', '[')
+    await expect.poll(openRows).toEqual([expect.stringContaining('on disk before the reply')])
+    // The open row is in the address: a link shows what its sender saw.
+    await page.reload()
+    await expect.poll(openRows).toEqual([expect.stringContaining('on disk before the reply')])
   })
 
   test('when all first steps are done, the start page no longer offers them', async () => {

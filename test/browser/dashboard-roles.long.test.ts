@@ -35,9 +35,9 @@ describe.skipIf(!hasBrowser)('the roles of the dashboard', () => {
       ...(await dashboardPages(client, peers, data)),
       ...Object.fromEntries(more.map((tab) => [`user's ${tab}`, `/users/customer-1002?tab=${tab}`])),
       ...Object.fromEntries(
-        ['attempts', 'data', 'json'].map((tab) => [
-          `message's ${tab}`,
-          `/messages/${data.messages.refused}?tab=${tab}`,
+        ['row=all', 'view=now', 'view=message'].map((part) => [
+          `message's ${part}`,
+          `/messages/${data.messages.refused}?${part}`,
         ]),
       ),
     })

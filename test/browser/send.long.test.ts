@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     const { items } = await mailOf('elsewhere@example.com')
     expect(items).toHaveLength(1)
     await page.getByRole('link', { name: 'Open the message' }).click()
-    await page.getByRole('heading', { name: 'Order shipped' }).waitFor()
+    await page.getByRole('heading', { name: /^Delivered by email/, level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Open in Send' }).click()
     await sentence(/^Would go to Ada by email/)
     expect(await page.getByLabel(/^carrier/).inputValue()).toBe("the baker's cart")

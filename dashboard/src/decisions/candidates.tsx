@@ -9,8 +9,8 @@ export interface CandidateRow {
   candidate: Candidate
   /** `skipped` has no place in the order. */
   kind: 'accepted' | 'failed' | 'trying' | 'first' | 'next' | 'notNeeded' | 'skipped'
-  /** The kind in a word. */
-  word: string
+  /** The kind in a word; of a skipped one its reason is shown, as it stands in the API. */
+  word: string | undefined
   text?: ReactNode
 }
 
@@ -36,9 +36,13 @@ export function Candidates({ rows }: { rows: readonly CandidateRow[] }) {
           <div>
             <div className={styles.name}>
               <Channel channel={candidate.channel} detail={candidate.title ?? candidate.provider} />
-              <Tag tone={tones[kind]} mark={false}>
-                {word}
-              </Tag>
+              {kind === 'skipped' ? (
+                <code>{candidate.reason}</code>
+              ) : (
+                <Tag tone={tones[kind]} mark={false}>
+                  {word}
+                </Tag>
+              )}
             </div>
             {text && <p>{text}</p>}
           </div>

@@ -15,16 +15,22 @@ import { useStepText } from './decision-texts.ts'
 import styles from './decisions.module.css'
 import { germanForecast, germanSentence } from './german-sentences.ts'
 
-export function MessageSentence(facts: MessageFacts) {
+/** `level`: of the heading; a page about one message has it as its title. */
+export function MessageSentence({ level, ...facts }: MessageFacts & Pick<SentenceProps, 'level'>) {
   const { isGerman, ...options } = useOptions()
   const parts = messageSentence(facts, { ...options, ...(isGerman && { texts: germanSentence }) })
-  return <Sentence parts={parts} messageId={facts.message.id} />
+  return <Sentence level={level} parts={parts} messageId={facts.message.id} />
 }
 
 /** `to`: the recipient as the reader knows them. */
 export function ForecastSentence({ explanation, to }: { explanation: Explanation; to: string }) {
   const { isGerman, ...options } = useOptions()
-  return <Sentence parts={forecast(explanation, { ...options, to, ...(isGerman && { texts: germanForecast }) })} />
+  return (
+    <Sentence
+      level="h2"
+      parts={forecast(explanation, { ...options, to, ...(isGerman && { texts: germanForecast }) })}
+    />
+  )
 }
 
 function useOptions() {
@@ -34,7 +40,14 @@ function useOptions() {
   return { format, isGerman: language === 'de', stepText: useStepText() }
 }
 
-function Sentence({ parts, messageId }: { parts: readonly SentencePart[]; messageId?: string }) {
+interface SentenceProps {
+  /** The heading is the title of its page, or a section of it. */
+  level: 'h1' | 'h2'
+  parts: readonly SentencePart[]
+  messageId?: string
+}
+
+function Sentence({ level: Heading, parts, messageId }: SentenceProps) {
   const isRest = parts.findIndex(({ isAnswer }) => !isAnswer)
   const rest = isRest < 0 ? parts.length : isRest
   const shown = parts.map((part, at) => (
@@ -42,17 +55,17 @@ function Sentence({ parts, messageId }: { parts: readonly SentencePart[]; messag
     <Part key={at} part={part} messageId={messageId} />
   ))
   return (
-    <h2 className={styles.sentence}>
+    <Heading className={styles.sentence} {...(Heading === 'h1' && { tabIndex: -1 })}>
       {shown.slice(0, rest)}
       <span className={styles.rest}>{shown.slice(rest)}</span>
-    </h2>
+    </Heading>
   )
 }
 
 function Part({ part: { text, delivery }, messageId }: { part: SentencePart; messageId: string | undefined }) {
   if (!delivery || messageId === undefined) return <CodeText text={text} />
   return (
-    <Link to="/messages/$messageId" params={{ messageId }} search={{ tab: 'attempts' }} resetScroll={false}>
+    <Link to="/messages/$messageId" params={{ messageId }} search={{ row: delivery }} resetScroll={false}>
       <CodeText text={text} />
     </Link>
   )

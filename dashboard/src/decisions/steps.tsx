@@ -6,27 +6,34 @@ import { CodeText } from '../parts/code/code-text.tsx'
 import { useStepText } from './decision-texts.ts'
 import styles from './decisions.module.css'
 
-const stepTexts = texts({
+export const stepNames = texts({
   en: {
-    decision: 'The decision, step by step',
     map: 'Template',
     profile: 'Profile',
     preferences: 'Preferences',
     window: 'Time',
     route: 'Route',
     render: 'Content',
-    passed: 'passed',
-    stopped: 'stopped here',
-    notReached: 'not reached',
   },
   de: {
-    decision: 'Die Entscheidung, Schritt für Schritt',
     map: 'Vorlage',
     profile: 'Profil',
     preferences: 'Einstellungen',
     window: 'Zeit',
     route: 'Weg',
     render: 'Inhalt',
+  },
+})
+
+const stepTexts = texts({
+  en: {
+    decision: 'The decision, step by step',
+    passed: 'passed',
+    stopped: 'stopped here',
+    notReached: 'not reached',
+  },
+  de: {
+    decision: 'Die Entscheidung, Schritt für Schritt',
     passed: 'bestanden',
     stopped: 'hier angehalten',
     notReached: 'nicht erreicht',
@@ -37,6 +44,7 @@ const names = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as 
 
 export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
   const t = useTexts(stepTexts)
+  const titles = useTexts(stepNames)
   const stepText = useStepText()
   return (
     <ol className={styles.steps} aria-label={t.decision}>
@@ -47,7 +55,7 @@ export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
         return (
           <li key={name} data-outcome={outcome}>
             <Icon role="img" aria-label={t[outcome]} />
-            <b>{t[name]}</b>
+            <b>{titles[name]}</b>
             {step && (
               <p>
                 <CodeText text={stepText(step)} />

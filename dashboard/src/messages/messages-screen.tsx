@@ -2,10 +2,11 @@
 import { ArrowPathIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
 import { Button, Switch, Tooltip } from '@mantine/core'
 import type { Message, ReplayWrite } from '@postrider/client'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { Channel } from '../parts/channel.tsx'
 import { SampleCode } from '../parts/code/code.tsx'
@@ -246,18 +247,6 @@ function useColumns(): Column<Message>[] {
     [t, labels, names],
   )
 }
-
-/** Masked recipients lead to no user. */
-export const hasUser = (recipient: string): boolean => recipient !== '' && !recipient.includes('•')
-
-export const Recipient = ({ id }: { id: string }) =>
-  !hasUser(id) ? (
-    <span>{id}</span>
-  ) : (
-    <Link to="/users/$userId" params={{ userId: id }} preload={false} title={id}>
-      {id}
-    </Link>
-  )
 
 /** The delivery that counts: the one that was accepted, else the one that is tried next, else the last one. */
 function Via({ providers = [], retry }: Pick<Message, 'providers' | 'retry'>) {

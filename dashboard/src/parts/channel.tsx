@@ -21,6 +21,17 @@ const icons: Record<string, ComponentType<{ className?: string | undefined; 'ari
   webhook: LinkIcon,
 }
 
+/** The symbol alone, with the name for those who do not see it. */
+export function ChannelMark({ channel }: { channel: string }) {
+  const names: Record<string, string> = useTexts(channelNames)
+  const Icon = icons[channel] ?? LinkIcon
+  return (
+    <span role="img" aria-label={names[channel] ?? channel}>
+      <Icon className={styles.icon} aria-hidden />
+    </span>
+  )
+}
+
 /** `detail` follows the name: a provider, an integration. */
 export function Channel({ channel, detail }: { channel: string; detail?: string | undefined }) {
   const names: Record<string, string> = useTexts(channelNames)

@@ -33,9 +33,7 @@ export function Page({
   width = 'full',
   children,
 }: PageProps) {
-  useEffect(() => {
-    document.title = `${tabTitle} · Postrider`
-  }, [tabTitle])
+  useTabTitle(tabTitle)
   return (
     <div
       className={areActionsInEmpty ? `${styles.page} ${styles.once}` : styles.page}
@@ -58,15 +56,53 @@ export function Page({
   )
 }
 
+export interface RecordPageProps extends Pick<PageProps, 'actions' | 'children'> {
+  /** The list that it is from, and its id. */
+  path: ReactNode
+  tabTitle: string
+  /** Above the sentence: a status, a time. */
+  lead: ReactNode
+  /** Answers the question of the page; it is the heading of it. */
+  sentence: ReactNode
+  /** One finding with its remedy. */
+  note?: ReactNode
+}
+
+/** One object of a list, whose heading is a sentence about it. The actions come after the sentence in the order of reading. */
+export function RecordPage({ path, tabTitle, lead, sentence, note, actions, children }: RecordPageProps) {
+  useTabTitle(tabTitle)
+  return (
+    <div className={styles.page} data-width="full">
+      <header className={styles.recordHead}>
+        <div className={styles.path}>{path}</div>
+        <div className={styles.answer} aria-live="polite">
+          <div className={styles.lead}>{lead}</div>
+          {sentence}
+        </div>
+        {actions && <div className={styles.actions}>{actions}</div>}
+        {note && <div className={styles.recordNote}>{note}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+function useTabTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Postrider`
+  }, [title])
+}
+
 /** A titled part of a body. */
 export function Section({
   title,
   actions,
   description,
+  id,
   children,
-}: Pick<PageProps, 'title' | 'actions' | 'description' | 'children'>) {
+}: Pick<PageProps, 'title' | 'actions' | 'description' | 'children'> & { id?: string }) {
   return (
-    <section className={styles.section}>
+    <section className={styles.section} id={id}>
       <header className={styles.sectionHead}>
         <h2>{title}</h2>
         {actions && <div className={styles.actions}>{actions}</div>}
@@ -82,14 +118,16 @@ export function Card({ children, padded = true }: { children: ReactNode; padded?
   return <div className={padded ? `${styles.card} ${styles.padded}` : styles.card}>{children}</div>
 }
 
-/** Names and values, one pair a row; on a wide screen in two columns. */
-export function Facts({
-  facts,
-}: {
+interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode] | false | undefined)[]
-}) {
+  /** `rows`: one pair a row, in two columns on a wide screen. `strip`: side by side. */
+  layout?: 'rows' | 'strip'
+}
+
+/** Names and values. */
+export function Facts({ facts, layout = 'rows' }: FactsProps) {
   return (
-    <dl className={styles.facts}>
+    <dl className={layout === 'strip' ? styles.strip : styles.facts}>
       {facts.map(
         (fact) =>
           fact && (

@@ -1,4 +1,5 @@
 /** The states of a body besides its content: loading, empty, failed. */
+import { ExclamationTriangleIcon } from '@heroicons/react/20/solid'
 import { Button, Skeleton } from '@mantine/core'
 import { isPostriderError } from '@postrider/client'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -40,6 +41,25 @@ export function Loading({ rows = 6 }: { rows?: number }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
           <Skeleton key={row} height={20} width={`${92 - ((row * 17) % 40)}%`} />
         ))}
+    </div>
+  )
+}
+
+export interface NoteProps {
+  title: ReactNode
+  children?: ReactNode
+  actions?: ReactNode
+}
+
+/** A finding and its remedy. */
+export function Note({ title, children, actions }: NoteProps) {
+  return (
+    <div className={styles.note}>
+      <ExclamationTriangleIcon aria-hidden />
+      <div>
+        <b>{title}</b> {children}
+        {actions && <div className={styles.noteActions}>{actions}</div>}
+      </div>
     </div>
   )
 }

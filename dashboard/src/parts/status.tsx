@@ -123,6 +123,12 @@ export function MessageStatusTag({ status, reason, isRetrying = false }: Message
   )
 }
 
+/** The symbol of a status, or of the tone of anything else. */
+export function StatusMark({ status, tone }: { status: string; tone: Tone }) {
+  const Mark = looks[status as MessageStatus]?.[1] ?? marks[tone]
+  return <Mark className={`${styles.mark} ${styles[tone]}`} aria-hidden />
+}
+
 const marks: Record<Tone, Mark> = {
   quiet: MinusCircleIcon,
   wait: ClockIcon,

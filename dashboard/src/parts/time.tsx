@@ -1,5 +1,5 @@
 /** Times and amounts in the reader's language and zone; the exact time is in the title. */
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { useLanguage } from '../language/language.tsx'
 
 const SECOND = 1_000
@@ -62,8 +62,15 @@ const dayAndTimeFormat = kept(
 
 const useNow = () => useSyncExternalStore(clock.subscribe, () => clock.now)
 
-/** `at`: milliseconds since the epoch, or an ISO 8601 text. */
-export function Time({ at, exact = false }: { at: number | string | undefined; exact?: boolean }) {
+export interface TimeProps {
+  /** Milliseconds since the epoch, or an ISO 8601 text. */
+  at: number | string | undefined
+  exact?: boolean
+  /** Other words for it; the exact time stays in the title. */
+  children?: ReactNode
+}
+
+export function Time({ at, exact = false, children }: TimeProps) {
   const now = useNow()
   const { language } = useLanguage()
   if (at === undefined) return null
@@ -72,7 +79,10 @@ export function Time({ at, exact = false }: { at: number | string | undefined; e
   const full = exactFormat(language).format(time)
   return (
     <time dateTime={time.toISOString()} title={full}>
-      {exact ? shortFormat(language).format(time) : relativeTime(time.getTime(), Math.max(now, Date.now()), language)}
+      {children ??
+        (exact
+          ? shortFormat(language).format(time)
+          : relativeTime(time.getTime(), Math.max(now, Date.now()), language))}
     </time>
   )
 }
@@ -90,7 +100,7 @@ export function relativeTime(at: number, now: number, language: string): string 
 }
 
 /** `840 ms`, `1.2 s`, `3 min`, `2 h`, `5 d`: a length of time in its largest useful unit. */
-function formatDuration(ms: number, language: string): string {
+function formatDuration(ms: number, language: string, fractionDigits?: number): string {
   const [value, unit] =
     ms < SECOND
       ? [Math.round(ms), 'millisecond']
@@ -101,7 +111,7 @@ function formatDuration(ms: number, language: string): string {
           : ms < 2 * DAY
             ? [ms / HOUR, 'hour']
             : [ms / DAY, 'day']
-  const digits = ms >= SECOND && value < 10 ? 1 : 0
+  const digits = fractionDigits ?? (ms >= SECOND && value < 10 ? 1 : 0)
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
@@ -114,7 +124,8 @@ export function useFormat() {
   const { language } = useLanguage()
   return {
     number: (value: number) => new Intl.NumberFormat(language).format(value),
-    duration: (ms: number) => formatDuration(ms, language),
+    /** `digits`: behind the point at most; one for less than ten of a unit where nothing is given. */
+    duration: (ms: number, digits?: number) => formatDuration(ms, language, digits),
     /** `7:40 PM`, with the day where it is another one. */
     timeOfDay: (at: number) =>
       (new Date(at).toDateString() === new Date().toDateString() ? timeOfDayFormat : dayAndTimeFormat)(language).format(

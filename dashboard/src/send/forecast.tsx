@@ -18,7 +18,6 @@ const forecastTexts = texts({
     first: 'at once',
     next: 'if that fails',
     failed: 'not rendered',
-    skipped: 'not used',
     none: 'No candidate: the decision ended before.',
     words: 'As the recipient would see it',
     warnings: 'Warnings',
@@ -29,7 +28,6 @@ const forecastTexts = texts({
     first: 'sofort',
     next: 'wenn das scheitert',
     failed: 'nicht dargestellt',
-    skipped: 'nicht benutzt',
     none: 'Kein Weg: Die Entscheidung endete vorher.',
     words: 'Wie der Empfänger sie sähe',
     warnings: 'Hinweise',
@@ -80,7 +78,7 @@ function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
       const content = rendered.find((each) => each.channel === channel && each.integration === integration)
       const kind = !selected ? 'skipped' : content?.error ? 'failed' : content?.fallback ? 'next' : 'first'
       const why = [meanings[reason] ?? reason, error, content?.error].filter(Boolean).join(' ')
-      return { candidate, kind, word: t[kind], text: why }
+      return { candidate, kind, word: kind === 'skipped' ? undefined : t[kind], text: why }
     })
 }
 

@@ -43,7 +43,7 @@ export function Outcome({ id, again }: { id: string; again(): void }) {
   return (
     <>
       {query.data ? (
-        <MessageSentence {...query.data} />
+        <MessageSentence level="h2" {...query.data} />
       ) : query.isError ? (
         <Failed error={query.error} retry={query.refetch} />
       ) : (

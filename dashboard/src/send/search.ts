@@ -1,5 +1,5 @@
 /** The state of the screen Send as it stands in the address. */
-import { present, textOf } from '../parts/search-params.ts'
+import { oneOf, present, textOf } from '../parts/search-params.ts'
 
 export interface SendSearch {
   /** A template by its alias or id, or a mapped event. */
@@ -9,6 +9,8 @@ export interface SendSearch {
   tenant?: string
   /** The message whose recipient and data fill the form. */
   message?: string
+  /** `stored`: without the addresses of that send. */
+  contact?: 'stored'
 }
 
 export const sendSearch = (search: Record<string, unknown>): SendSearch =>
@@ -17,4 +19,5 @@ export const sendSearch = (search: Record<string, unknown>): SendSearch =>
     to: textOf(search.to),
     tenant: textOf(search.tenant),
     message: textOf(search.message),
+    contact: oneOf(['stored'], search.contact),
   })

@@ -72,8 +72,11 @@ export function SendScreen() {
   const t = useTexts(sendTexts)
   const { canEditContent, canTest } = usePermissions()
   const { key, kind } = useSession()
-  const { message } = useSearch({ from: '/send' })
-  const storedSend = useQuery({ ...storedSendQuery(message ?? ''), enabled: message !== undefined && canEditContent })
+  const { message, contact = 'sent' } = useSearch({ from: '/send' })
+  const storedSend = useQuery({
+    ...storedSendQuery(message ?? '', contact),
+    enabled: message !== undefined && canEditContent,
+  })
   if (!canEditContent)
     return (
       <Page title={t.title}>

@@ -2,13 +2,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fieldText } from '../parts/code/json.ts'
 import { api } from '../session/api.ts'
-import type { SendForm } from './form.ts'
+import { noContact, type SendForm } from './form.ts'
 
 const ANONYMOUS = 'anon_'
 
-export const storedSendQuery = (id: string) =>
+/** `contact`: the addresses of the send, or those that are stored for its user. */
+export const storedSendQuery = (id: string, contact: 'sent' | 'stored') =>
   queryOptions({
-    queryKey: ['send', 'of-message', id],
+    queryKey: ['send', 'of-message', id, contact],
     queryFn: async ({ signal }): Promise<SendForm> => {
       const { results } = await api.messages.history(id, { type: 'ENQUEUED' }, { signal })
       const accepted = results.find((event) => event.type === 'ENQUEUED')
@@ -21,11 +22,14 @@ export const storedSendQuery = (id: string) =>
         event,
         to: address || recipient,
         tenant: '',
-        contact: {
-          email: address === email ? '' : email,
-          phone_number: address === phone ? '' : phone,
-          locale: fieldText(profile.locale),
-        },
+        contact:
+          contact === 'stored'
+            ? noContact
+            : {
+                email: address === email ? '' : email,
+                phone_number: address === phone ? '' : phone,
+                locale: fieldText(profile.locale),
+              },
         data: { ...data },
       }
     },

@@ -47,7 +47,7 @@ export function AsOfNow({ id, before }: { id: string; before: MessageExplanation
   const differences = changes(before, data)
   return (
     <div className={styles.block}>
-      <p className={styles.outcome}>{t.hint}</p>
+      <p className={styles.quiet}>{t.hint}</p>
       {differences.length === 0 ? (
         <p>{t.same}</p>
       ) : (
@@ -65,7 +65,7 @@ export function AsOfNow({ id, before }: { id: string; before: MessageExplanation
                 <tr key={`${what} ${of}`}>
                   <td>
                     {t[what]}
-                    {of && <div className={styles.outcome}>{of}</div>}
+                    {of && <div className={styles.quiet}>{of}</div>}
                   </td>
                   <td className={styles.before}>{then || t.absent}</td>
                   <td className={styles.after}>{after || t.absent}</td>

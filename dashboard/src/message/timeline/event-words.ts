@@ -1,7 +1,7 @@
 /** An event of the history in words: its title, and its facts as short sentences. */
-import type { DeliveryRecord, HistoryEvent } from '@postrider/client'
-import { texts } from '../language/language.tsx'
-import type { Tone } from '../parts/status.tsx'
+import type { HistoryEvent } from '@postrider/client'
+import { texts } from '../../language/language.tsx'
+import type { Tone } from '../../parts/status.tsx'
 
 export const eventTexts = texts({
   en: {
@@ -46,7 +46,6 @@ export const eventTexts = texts({
     noKeys: 'Empty profile',
     device: (device: string) => `Device ${device}`,
     attempt: (number: string) => `Attempt ${number}`,
-    next: (time: string) => `Next attempt ${time}`,
     link: (url: string) => `Link ${url}`,
     automated: 'By a program, not by a person',
     segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
@@ -96,7 +95,6 @@ export const eventTexts = texts({
     noKeys: 'Leeres Profil',
     device: (device: string) => `Gerät ${device}`,
     attempt: (number: string) => `Versuch ${number}`,
-    next: (time: string) => `Nächster Versuch ${time}`,
     link: (url: string) => `Link ${url}`,
     automated: 'Von einem Programm, nicht von einem Menschen',
     segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
@@ -108,25 +106,27 @@ export const eventTexts = texts({
 type EventTexts = { [Name in keyof typeof eventTexts.en]: (typeof eventTexts.en)[Name] }
 
 const tones: Partial<Record<HistoryEvent['type'], Tone>> = {
+  DELAYED: 'wait',
   SENT: 'wait',
   DELIVERED: 'good',
   OPENED: 'good',
   CLICKED: 'good',
   DELIVERING: 'warn',
   DEFERRED: 'warn',
-  HELD: 'warn',
+  HELD: 'hold',
   UNMAPPED: 'warn',
   COMPLAINED: 'bad',
   UNDELIVERABLE: 'bad',
   UNROUTABLE: 'bad',
 }
 
-const wayOf = (event: HistoryEvent): string => {
-  if (!('channel' in event) || event.channel.id === '') return ''
-  const integration = 'integration' in event ? event.integration?.id : undefined
-  const device = 'device' in event ? event.device?.id : undefined
-  return JSON.stringify([event.channel.id, integration, device])
-}
+/** Channel, integration and device of an event, or an empty text. */
+export const wayOf = (event: HistoryEvent): string =>
+  'channel' in event && event.channel.id !== '' && 'integration' in event
+    ? wayName(event.channel.id, event.integration?.id, 'device' in event ? event.device?.id : undefined)
+    : ''
+export const wayName = (channel: string, integration: string | undefined, device: string | undefined): string =>
+  JSON.stringify([channel, integration, device])
 
 /** The end of one delivery is not that of a message that another one has delivered. */
 const isElsewhere = (event: HistoryEvent, events: readonly HistoryEvent[]): boolean =>
@@ -149,21 +149,6 @@ export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]):
         tone: tones[event.type] ?? 'quiet',
       }
 
-/** When the delivery is tried again, for its latest event only: after that, later events show when it was. */
-export function nextAttemptOf(
-  event: HistoryEvent,
-  events: readonly HistoryEvent[],
-  deliveries: readonly Pick<DeliveryRecord, 'channel' | 'integration' | 'device' | 'next_attempt_at'>[],
-): number | undefined {
-  if (event.type !== 'DELIVERING' || events.findLast((other) => wayOf(other) === wayOf(event)) !== event)
-    return undefined
-  const { channel, integration, device } = event
-  return deliveries.find(
-    (delivery) =>
-      delivery.channel === channel.id && delivery.integration === integration?.id && delivery.device?.id === device?.id,
-  )?.next_attempt_at
-}
-
 /** Names of a profile in one sentence; the rest is in the profiles below. */
 const KEYS_MAX = 8
 
@@ -176,13 +161,18 @@ export interface EventFormat {
   template(id: string): string
 }
 
-/** `nextAt`: when its delivery is tried again. */
-export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventFormat, nextAt?: number): string[] {
+export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
+  const ways: string[] = []
+  if ('channel' in event && event.channel.id !== '' && 'integration' in event && event.integration)
+    ways.push(t.via(format.channel(event.channel.id), format.integration(event.integration)))
+  if ('device' in event && event.device) ways.push(t.device(event.device.name ?? event.device.id))
+  return [...ways, ...factsWithoutWay(event, t, format)]
+}
+
+/** For a row that names the channel, the integration and the device by itself. */
+export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
   const facts: string[] = []
   const add = (fact: string | undefined | false) => fact && facts.push(fact)
-  if ('channel' in event && event.channel.id !== '' && 'integration' in event && event.integration)
-    add(t.via(format.channel(event.channel.id), format.integration(event.integration)))
-  if ('device' in event && event.device) add(t.device(event.device.name ?? event.device.id))
   if (event.type === 'RELEASED') add(event.cause === 'repair' ? t.repaired : t.releasedByCall)
   switch (event.type) {
     case 'ENQUEUED':
@@ -210,7 +200,7 @@ export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventForm
       add(event.sms && t.segments(String(event.sms.segments), event.sms.encoding))
       break
     case 'DELIVERING':
-      facts.push(...deliveringFacts(event, t, format, nextAt))
+      add(event.held_back ? event.error : `${t.attempt(String(event.attempt))}: ${event.error}`)
       break
     case 'SENT':
     case 'DELIVERED': {
@@ -239,16 +229,6 @@ export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventForm
   if ('automated' in event && event.automated) add(t.automated)
   if ('findings' in event) facts.push(...(event.findings ?? []))
   return facts
-}
-
-function deliveringFacts(
-  { attempt, held_back, error }: Extract<HistoryEvent, { type: 'DELIVERING' }>,
-  t: EventTexts,
-  format: EventFormat,
-  nextAt: number | undefined,
-): string[] {
-  const fact = held_back ? error : `${t.attempt(String(attempt))}: ${error}`
-  return nextAt === undefined ? [fact] : [fact, t.next(format.time(nextAt))]
 }
 
 /** The decision names every key of the profile that would do. */

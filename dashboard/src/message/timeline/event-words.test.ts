@@ -1,7 +1,7 @@
 /** Events are described in words: by which channel and provider, why, and until when. */
 import type { HistoryEvent } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { eventFacts, eventLook, eventTexts, nextAttemptOf } from './event-words.ts'
+import { eventFacts, eventLook, eventTexts, factsWithoutWay } from './event-words.ts'
 
 const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } }
 const format = {
@@ -79,19 +79,11 @@ test('the end of one delivery is not that of a message that another one delivers
   expect(eventLook(end, [by('I'), end]).title).toBe('UNDELIVERABLE')
 })
 
-test('only the latest event of a delivery says when it is tried again, a wait without a call is no attempt', () => {
-  const attempt = (n: number, more: object = {}): HistoryEvent => ({
-    ...{ type: 'DELIVERING', ts: n, ...via, attempt: n, error: '450 busy', next_attempt_at: n + 5 },
-    ...more,
-  })
-  const events = [attempt(1), attempt(2), attempt(3, { held_back: 'circuit_breaker' })]
-  const deliveries = [{ channel: 'email', integration: 'I', next_attempt_at: 99 } as const]
-  expect(events.map((event) => nextAttemptOf(event, events, deliveries))).toEqual([undefined, undefined, 99])
-  expect(events.map((event) => eventLook(event, events).title)).toEqual([
-    ...['DELIVERING', 'DELIVERING', 'circuit_breaker'],
+test('a wait without a call is no attempt; the row of an attempt names its integration by itself', () => {
+  const attempt: HistoryEvent = { type: 'DELIVERING', ts: 1, ...via, attempt: 1, error: '450 busy', next_attempt_at: 6 }
+  const withoutCall: HistoryEvent = { ...attempt, held_back: 'circuit_breaker' }
+  expect([attempt, withoutCall].map((event) => eventLook(event, [attempt, withoutCall]).title)).toEqual([
+    ...['DELIVERING', 'circuit_breaker'],
   ])
-  expect(eventFacts(attempt(3), eventTexts.en, format, 99).at(-1)).toBe('Next attempt at 99')
-  expect(
-    nextAttemptOf(attempt(3), events, [{ channel: 'email', integration: 'J', next_attempt_at: 9 }]),
-  ).toBeUndefined()
+  expect(factsWithoutWay(attempt, eventTexts.en, format)).toEqual(['Attempt 1: 450 busy'])
 })

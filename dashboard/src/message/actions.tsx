@@ -1,0 +1,105 @@
+/** Send a message again, open it in the form, cancel it. */
+import { ArrowPathIcon, NoSymbolIcon, PaperAirplaneIcon } from '@heroicons/react/16/solid'
+import { Button } from '@mantine/core'
+import type { MessageDetail } from '@postrider/client'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { useShortcuts } from '../parts/shortcuts.tsx'
+import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
+import { isUnfinished } from './timeline/rows.ts'
+
+const actionTexts = texts({
+  en: {
+    openInSend: 'Open in Send',
+    resend: 'Resend',
+    resent: 'Sent again as a new message',
+    resendTitle: 'Resend this message',
+    resendText: (recipient: string) =>
+      `${recipient} gets it again, decided with the templates, profile and preferences of now. That cannot be undone.`,
+    resendAction: 'Resend message',
+    cancel: 'Cancel message',
+    cancelTitle: 'Cancel this message',
+    cancelText: 'No provider is called any more. That cannot be undone; it can be sent again.',
+    canceled: 'The message is canceled',
+  },
+  de: {
+    openInSend: 'In Senden öffnen',
+    resend: 'Erneut senden',
+    resent: 'Als neue Nachricht gesendet',
+    resendTitle: 'Diese Nachricht erneut senden',
+    resendText: (recipient: string) =>
+      `${recipient} bekommt sie noch einmal, entschieden mit den jetzigen Vorlagen, Profilen und Einstellungen. Das lässt sich nicht zurücknehmen.`,
+    resendAction: 'Nachricht erneut senden',
+    cancel: 'Nachricht abbrechen',
+    cancelTitle: 'Diese Nachricht abbrechen',
+    cancelText:
+      'Kein Anbieter wird mehr aufgerufen. Das lässt sich nicht zurücknehmen; sie kann erneut gesendet werden.',
+    canceled: 'Die Nachricht ist abgebrochen',
+  },
+})
+
+export function Actions({ message }: { message: MessageDetail }) {
+  const t = useTexts(actionTexts)
+  const { id, recipient, event } = message
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const { canOperate } = usePermissions()
+  const changed = [['message', id], ['messages']]
+  const cancel = useAction({ act: () => api.messages.cancel(id), done: t.canceled, changes: changed })
+  const resend = useAction({
+    act: () => api.messages.resend(id),
+    done: t.resent,
+    changes: changed,
+    after: ({ messageId }) => void navigate({ to: '/messages/$messageId', params: { messageId } }),
+  })
+  const confirmCancel = async () => {
+    const question = { title: t.cancelTitle, text: t.cancelText, action: t.cancel, isDangerous: true }
+    if (await confirm(question)) cancel.mutate()
+  }
+  const confirmResend = async () => {
+    const question = { title: t.resendTitle, text: t.resendText(recipient), action: t.resendAction }
+    if (await confirm(question)) resend.mutate()
+  }
+  // A form has a template: a message with inline content is resent as it is.
+  const canOpen = canOperate && event !== ''
+  useShortcuts([
+    ...(canOpen
+      ? [{ keys: 'e', label: t.openInSend, act: () => void navigate({ to: '/send', search: { message: id } }) }]
+      : []),
+    ...(canOperate ? [{ keys: 'r', label: t.resend, act: () => void confirmResend() }] : []),
+  ])
+  if (!canOperate) return null
+  return (
+    <>
+      {canOpen && (
+        <Button
+          variant="default"
+          leftSection={<PaperAirplaneIcon width={14} aria-hidden />}
+          renderRoot={(props) => <Link to="/send" search={{ message: id }} {...props} />}
+        >
+          {t.openInSend}
+        </Button>
+      )}
+      {isUnfinished(message) && (
+        <Button
+          variant="default"
+          leftSection={<NoSymbolIcon width={14} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={() => void confirmCancel()}
+        >
+          {t.cancel}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        leftSection={<ArrowPathIcon width={14} aria-hidden />}
+        loading={resend.isPending}
+        onClick={() => void confirmResend()}
+      >
+        {t.resend}
+      </Button>
+    </>
+  )
+}

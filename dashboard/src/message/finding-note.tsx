@@ -1,0 +1,144 @@
+/** The finding about a message with its remedy, in a note below the sentence. */
+import { texts, useTexts } from '../language/language.tsx'
+import { hasUser } from '../names/recipient.tsx'
+import { LinkButton } from '../parts/link-button.tsx'
+import { Note } from '../parts/states.tsx'
+import { usePermissions } from '../session/session.tsx'
+import { type FindingInput, findingOf } from './finding.ts'
+
+const findingTexts = texts({
+  en: {
+    otherAddress: 'The address came with the send and is not the stored one.',
+    used: 'Used:',
+    stored: 'Stored:',
+    repeats: 'Resending repeats the address of the send.',
+    openWithStored: 'Open in Send with the stored address',
+    compare: 'Compare the profiles',
+    noAddress: 'The profile has no address that an integration can use.',
+    noAddressText: 'A resend uses the profile as it is then.',
+    editProfile: 'Edit profile',
+    suppressed: 'The address is on the list of suppressed addresses.',
+    suppressedText: 'As long as it is there, nothing is sent to it.',
+    openSuppressions: 'Open suppressions',
+    unmapped: 'No template is mapped to this event.',
+    unmappedText: 'Once it is mapped, a resend finds its template.',
+    mapEvent: 'Open the event map',
+    integration: (title: string) => `It needs ${title}.`,
+    integrationText: 'Held messages go on by themselves once the integration works.',
+    openIntegration: (title: string) => `Open ${title}`,
+    noIntegration: 'No integration serves a channel of this message.',
+    noIntegrationText: 'Once one does, a resend uses it.',
+    openIntegrations: 'Open integrations',
+  },
+  de: {
+    otherAddress: 'Die Adresse kam mit dem Aufruf und ist nicht die gespeicherte.',
+    used: 'Verwendet:',
+    stored: 'Gespeichert:',
+    repeats: 'Erneutes Senden wiederholt die Adresse des Aufrufs.',
+    openWithStored: 'In Senden öffnen, mit der gespeicherten Adresse',
+    compare: 'Profile vergleichen',
+    noAddress: 'Das Profil hat keine Adresse, die eine Integration nutzen kann.',
+    noAddressText: 'Erneutes Senden verwendet das Profil, wie es dann ist.',
+    editProfile: 'Profil bearbeiten',
+    suppressed: 'Die Adresse steht auf der Sperrliste.',
+    suppressedText: 'Solange sie dort steht, wird nichts an sie gesendet.',
+    openSuppressions: 'Sperrliste öffnen',
+    unmapped: 'Keine Vorlage ist diesem Ereignis zugeordnet.',
+    unmappedText: 'Ist sie zugeordnet, findet erneutes Senden die Vorlage.',
+    mapEvent: 'Ereignisse öffnen',
+    integration: (title: string) => `Es fehlt an ${title}.`,
+    integrationText: 'Angehaltene Nachrichten gehen von selbst weiter, sobald die Integration arbeitet.',
+    openIntegration: (title: string) => `${title} öffnen`,
+    noIntegration: 'Keine Integration bedient einen Kanal dieser Nachricht.',
+    noIntegrationText: 'Sobald es eine gibt, verwendet erneutes Senden sie.',
+    openIntegrations: 'Integrationen öffnen',
+  },
+})
+
+export interface FindingNoteProps extends FindingInput {
+  message: FindingInput['message'] & { id: string; recipient: string }
+}
+
+export function FindingNote(input: FindingNoteProps) {
+  const t = useTexts(findingTexts)
+  const { canEditContent } = usePermissions()
+  const { id, recipient } = input.message
+  const finding = findingOf(input)
+  switch (finding?.kind) {
+    case undefined:
+      return null
+    case 'otherAddress':
+      return (
+        <Note
+          title={t.otherAddress}
+          actions={
+            <>
+              {canEditContent && (
+                <LinkButton to="/send" search={{ message: id, contact: 'stored' }}>
+                  {t.openWithStored}
+                </LinkButton>
+              )}
+              <LinkButton to="." hash="profile" search={true} resetScroll={false}>
+                {t.compare}
+              </LinkButton>
+            </>
+          }
+        >
+          {t.used} <code>{finding.used}</code>. {t.stored} <code>{finding.stored}</code>. {t.repeats}
+        </Note>
+      )
+    case 'noAddress':
+      return (
+        <Note
+          title={t.noAddress}
+          actions={
+            hasUser(recipient) && (
+              <LinkButton to="/users/$userId" params={{ userId: recipient }}>
+                {t.editProfile}
+              </LinkButton>
+            )
+          }
+        >
+          {t.noAddressText}
+        </Note>
+      )
+    case 'suppressed':
+      return (
+        <Note
+          title={t.suppressed}
+          actions={
+            <LinkButton to="/suppressions" search={finding.address === undefined ? {} : { search: finding.address }}>
+              {t.openSuppressions}
+            </LinkButton>
+          }
+        >
+          {t.suppressedText}
+        </Note>
+      )
+    case 'unmapped':
+      return (
+        <Note title={t.unmapped} actions={<LinkButton to="/events">{t.mapEvent}</LinkButton>}>
+          {t.unmappedText}
+        </Note>
+      )
+    case 'integration':
+      return (
+        <Note
+          title={t.integration(finding.title)}
+          actions={
+            <LinkButton to="/integrations/$id" params={{ id: finding.integration }}>
+              {t.openIntegration(finding.title)}
+            </LinkButton>
+          }
+        >
+          {t.integrationText}
+        </Note>
+      )
+    case 'noIntegration':
+      return (
+        <Note title={t.noIntegration} actions={<LinkButton to="/integrations">{t.openIntegrations}</LinkButton>}>
+          {t.noIntegrationText}
+        </Note>
+      )
+  }
+}

@@ -1,0 +1,67 @@
+/** A message that went wrong has one finding, which names what a person can repair. */
+import type { Candidate, DeliveryRecord, HistoryEvent } from '@postrider/client'
+import { expect, test } from 'vitest'
+import { type Finding, type FindingInput, findingOf } from './finding.ts'
+
+const merged = (sentProfile: Record<string, unknown>, storedProfile: Record<string, unknown>): HistoryEvent => ({
+  ...{
+    type: 'PROFILE_LOADED',
+    ts: 1,
+    received_profile: sentProfile,
+    stored_profile: storedProfile,
+    merged_profile: sentProfile,
+  },
+})
+const candidate = (more: Partial<Candidate>): Candidate => ({
+  ...{ channel: 'email', provider: 'smtp', integration: 'I', title: 'Company mail', selected: false, order: 0 },
+  ...more,
+})
+const suppression = { id: 's', reason: 'hard_bounce', source: 'provider/smtp', created: 1 } as const
+
+type Row = [
+  name: string,
+  message: Partial<FindingInput['message']>,
+  more: { candidates?: Candidate[]; profile?: Record<string, unknown>; events?: HistoryEvent[] },
+  expected: Finding | undefined,
+]
+test.each<Row>([
+  ['delivered', { status: 'DELIVERED' }, { events: [merged({ email: 'a@x' }, { email: 'b@x' })] }, undefined],
+  [
+    ...(['the address of the send', { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }] as const),
+    { events: [merged({ email: 'grcae@x' }, { email: 'grace@x' })] },
+    { kind: 'otherAddress', used: 'grcae@x', stored: 'grace@x' },
+  ],
+  [
+    ...(['the stored address', { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }] as const),
+    { events: [merged({}, { email: 'grace@x' })] },
+    undefined,
+  ],
+  ['no address', { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' }, {}, { kind: 'noAddress' }],
+  [
+    ...(['suppressed', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
+    { candidates: [candidate({ channel: 'sms', suppression })], profile: { phone_number: '+1', email: 'e@x' } },
+    { kind: 'suppressed', address: '+1' },
+  ],
+  ['opted out', { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' }, {}, undefined],
+  ['unmapped', { status: 'UNMAPPED', event: 'returned' }, {}, { kind: 'unmapped', event: 'returned' }],
+  [
+    ...(['switched off', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
+    { candidates: [candidate({ reason: 'MISSING_CONFIGURATION' })] },
+    { kind: 'integration', integration: 'I', title: 'Company mail' },
+  ],
+  ['no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }, {}, { kind: 'noIntegration' }],
+])('%s', (_, message, { candidates = [], profile = {}, events = [] }, expected) => {
+  const explanation = { candidates, deliveries: [], profile }
+  expect(findingOf({ message: { status: 'SENT', event: 'e', ...message }, explanation, events })).toEqual(expected)
+})
+
+test('a held message names the integration that it waits for', () => {
+  const waiting: DeliveryRecord = {
+    ...{ id: 'd', channel: 'email', provider: 'smtp', integration: 'J', title: 'Second mail', status: 'ROUTED' },
+    ...{ attempts: [], attempts_total: 1 },
+  }
+  const explanation = { candidates: [], profile: {}, deliveries: [waiting] }
+  expect(findingOf({ message: { status: 'HELD', event: 'e' }, explanation, events: [] })).toEqual({
+    ...{ kind: 'integration', integration: 'J', title: 'Second mail' },
+  })
+})

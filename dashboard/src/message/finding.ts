@@ -1,0 +1,56 @@
+/** The finding about a message that went wrong: the one thing that a person can repair, or none. */
+import type { HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+
+export type Finding =
+  /** The address came with the send, and another one is stored. */
+  | { kind: 'otherAddress'; used: string; stored: string }
+  | { kind: 'noAddress' }
+  | { kind: 'suppressed'; address: string | undefined }
+  | { kind: 'unmapped'; event: string }
+  /** An integration has to be repaired, or switched on. */
+  | { kind: 'integration'; integration: string; title: string }
+  | { kind: 'noIntegration' }
+
+export interface FindingInput {
+  message: Pick<MessageDetail, 'status' | 'reason' | 'event'>
+  explanation: Pick<MessageExplanation, 'candidates' | 'deliveries' | 'profile'>
+  events: readonly HistoryEvent[]
+}
+
+export function findingOf({ message, explanation, events }: FindingInput): Finding | undefined {
+  const { status, reason, event } = message
+  const { candidates, deliveries, profile } = explanation
+  if (status === 'UNMAPPED') return { kind: 'unmapped', event }
+  if (reason === 'INCOMPLETE_PROFILE_DATA') return { kind: 'noAddress' }
+  if (status === 'HELD' || reason === 'NO_PROVIDERS') {
+    const waiting = deliveries.find(({ status: each }) => each === 'ROUTED')
+    const off = candidates.find(({ reason: each }) => each === 'MISSING_CONFIGURATION')
+    const { integration, title, provider } = waiting ?? off ?? {}
+    return integration === undefined
+      ? { kind: 'noIntegration' }
+      : { kind: 'integration', integration, title: title ?? provider ?? integration }
+  }
+  if (status !== 'UNDELIVERABLE') return undefined
+  const other = otherAddress(events)
+  if (other) return { kind: 'otherAddress', ...other }
+  if (reason !== 'SUPPRESSED') return undefined
+  const channel = candidates.find(({ suppression }) => suppression)?.channel
+  const address = profile[channel === 'sms' ? 'phone_number' : 'email']
+  return { kind: 'suppressed', address: typeof address === 'string' ? address : undefined }
+}
+
+function otherAddress(events: readonly HistoryEvent[]): { used: string; stored: string } | undefined {
+  const merged = events.findLast((event) => event.type === 'PROFILE_LOADED')
+  for (const key of ['email', 'phone_number']) {
+    const usedAddress = merged?.received_profile[key]
+    const storedAddress = merged?.stored_profile[key]
+    if (
+      typeof usedAddress === 'string' &&
+      typeof storedAddress === 'string' &&
+      storedAddress &&
+      usedAddress !== storedAddress
+    )
+      return { used: usedAddress, stored: storedAddress }
+  }
+  return undefined
+}

@@ -1,0 +1,141 @@
+/** The facts of a message in one strip: its template, its event, when each stage was reached, and where it is from. */
+import type { MessageDetail, MessageExplanation } from '@postrider/client'
+import { Link } from '@tanstack/react-router'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { useTemplateNames } from '../names/template-names.ts'
+import { CopyableId } from '../parts/copyable.tsx'
+import { Facts } from '../parts/page.tsx'
+import { Tag } from '../parts/status.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
+
+const factTexts = texts({
+  en: {
+    event: 'Event',
+    accepted: 'Accepted',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    opened: 'Opened',
+    clicked: 'Clicked',
+    canceled: 'Canceled',
+    ended: 'Ended',
+    after: (duration: string) => `after ${duration}`,
+    tags: 'Tags',
+    list: 'List',
+    run: 'Run',
+    job: 'Bulk job',
+    replayOf: 'Replay of',
+    replayedAs: 'Replayed as',
+  },
+  de: {
+    event: 'Ereignis',
+    accepted: 'Angenommen',
+    sent: 'Gesendet',
+    delivered: 'Zugestellt',
+    opened: 'Geöffnet',
+    clicked: 'Angeklickt',
+    canceled: 'Abgebrochen',
+    ended: 'Beendet',
+    after: (duration: string) => `nach ${duration}`,
+    tags: 'Tags',
+    list: 'Liste',
+    run: 'Lauf',
+    job: 'Bulk-Auftrag',
+    replayOf: 'Wiederholung von',
+    replayedAs: 'Wiederholt als',
+  },
+})
+
+export interface MessageFactsProps {
+  message: MessageDetail
+  explanation: Pick<MessageExplanation, 'notification'>
+  /** When it failed, or was stopped. In milliseconds since the Unix epoch. */
+  ended: number | undefined
+}
+
+export function MessageFacts({ message, explanation: { notification }, ended }: MessageFactsProps) {
+  const t = useTexts(factTexts)
+  const label = useTexts(words)
+  const names = useTemplateNames()
+  const { event, enqueued, sent, delivered, opened, clicked, canceledAt, idempotencyKey, tags = [] } = message
+  const { listId, runId, jobId, replayOf, replayedAs = [] } = message
+  let latest = 0
+  const after = (name: string, at: number | undefined) => {
+    if (at === undefined) return undefined
+    // Providers write whole seconds: no stage is before the one that it follows.
+    latest = Math.max(latest, at - enqueued)
+    return [name, <After key={name} at={at} ms={latest} />] as const
+  }
+  return (
+    <Facts
+      layout="strip"
+      facts={[
+        notification && [
+          label.template,
+          <span key="template">
+            <Link to="/templates/$id" params={{ id: notification.id }}>
+              {names.get(notification.id) ?? notification.id.slice(-8)}
+            </Link>{' '}
+            {notification.version}
+          </span>,
+        ],
+        event !== '' && [t.event, <code key="event">{event}</code>],
+        [t.accepted, <Time key="accepted" at={enqueued} exact />],
+        after(t.sent, sent),
+        after(t.delivered, delivered),
+        after(t.opened, opened),
+        after(t.clicked, clicked),
+        after(t.canceled, canceledAt),
+        after(t.ended, ended),
+        idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],
+        tags.length > 0 && [
+          t.tags,
+          tags.map((tag) => (
+            <Tag key={tag} mark={false}>
+              {tag}
+            </Tag>
+          )),
+        ],
+        listId !== undefined && [
+          t.list,
+          <Link key="list" to="/lists/$listId" params={{ listId }}>
+            {listId}
+          </Link>,
+        ],
+        runId !== undefined && [
+          t.run,
+          <Link key="run" to="/runs/$runId" params={{ runId }}>
+            <code>{runId.slice(-8)}</code>
+          </Link>,
+        ],
+        jobId !== undefined && [
+          t.job,
+          <Link key="job" to="/bulk/$jobId" params={{ jobId }}>
+            <code>{jobId.slice(-8)}</code>
+          </Link>,
+        ],
+        replayOf !== undefined && [t.replayOf, <MessageLink key={replayOf} id={replayOf} />],
+        replayedAs.length > 0 && [t.replayedAs, replayedAs.map((id) => <MessageLink key={id} id={id} />)],
+      ]}
+    />
+  )
+}
+
+/** `ms`: since the acceptance. */
+function After({ at, ms }: { at: number; ms: number }) {
+  const t = useTexts(factTexts)
+  const format = useFormat()
+  return (
+    <Time at={at} exact>
+      {t.after(format.duration(ms, ms < 10_000 ? 2 : undefined))}
+    </Time>
+  )
+}
+
+const MessageLink = ({ id }: { id: string }) => (
+  <>
+    <Link to="/messages/$messageId" params={{ messageId: id }}>
+      <code>{id.slice(-8)}</code>
+    </Link>{' '}
+  </>
+)

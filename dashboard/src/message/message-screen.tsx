@@ -1,0 +1,112 @@
+/** One message: a sentence that says what happened and why, then what proves it: timeline, route, profile and output. */
+import type { HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { MessageSentence } from '../decisions/sentence.tsx'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { Recipient } from '../names/recipient.tsx'
+import { useTemplateNames } from '../names/template-names.ts'
+import { CopyableId, useCopy } from '../parts/copyable.tsx'
+import { Page, RecordPage } from '../parts/page.tsx'
+import { useShortcuts } from '../parts/shortcuts.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { api } from '../session/api.ts'
+import { Actions } from './actions.tsx'
+import { FindingNote } from './finding-note.tsx'
+import styles from './message.module.css'
+import { MessageFacts } from './message-facts.tsx'
+import { Output } from './output.tsx'
+import { Profiles } from './profiles.tsx'
+import { Raw } from './raw.tsx'
+import { Route } from './route.tsx'
+import { isUnfinished } from './timeline/rows.ts'
+import { Timeline } from './timeline/timeline.tsx'
+
+const messageTexts = texts({
+  en: { inline: 'Inline content', to: 'to', id: 'Copy the id' },
+  de: { inline: 'Inhalt im Aufruf', to: 'an', id: 'Id kopieren' },
+})
+
+/** Receipts, opens and clicks can follow; while it is on its way it changes by itself. */
+const POLL_MS = 2_000
+
+export function MessageScreen() {
+  const { messageId } = useParams({ from: '/messages/$messageId' })
+  const query = useQuery({
+    queryKey: ['message', messageId],
+    queryFn: async ({ signal }) => {
+      const [message, { results: events }, explanation] = await Promise.all([
+        api.messages.get(messageId, { signal }),
+        api.messages.history(messageId, {}, { signal }),
+        api.messages.explain(messageId, {}, { signal }),
+      ])
+      return { message, events, explanation }
+    },
+    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data.message) ? POLL_MS : false),
+  })
+  const t = useTexts(words)
+  if (query.data) return <Shown key={messageId} {...query.data} />
+  return (
+    <Page title={t.message}>
+      {query.isError ? <Failed error={query.error} retry={query.refetch} /> : <Loading rows={10} />}
+    </Page>
+  )
+}
+
+interface ShownProps {
+  message: MessageDetail
+  events: HistoryEvent[]
+  explanation: MessageExplanation
+}
+
+function Shown({ message, events, explanation }: ShownProps) {
+  const t = useTexts(messageTexts)
+  const label = useTexts(words)
+  const names = useTemplateNames()
+  const { copy } = useCopy()
+  const { row, view } = useSearch({ from: '/messages/$messageId' })
+  const { id, status, reason, recipient, event, notification, enqueued, retry } = message
+  useShortcuts([{ keys: 'c', label: t.id, act: () => void copy(id) }])
+  const title = names.get(notification) ?? (event || t.inline)
+  return (
+    <RecordPage
+      tabTitle={`${title}, ${recipient}`}
+      path={
+        <>
+          <Link to="/messages">{label.messages}</Link> / <CopyableId id={id} whole />
+        </>
+      }
+      lead={
+        <>
+          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+          {reason && <code>{reason}</code>}
+          <span>
+            {title} {t.to} <Recipient id={recipient} />, <Time at={enqueued} />
+          </span>
+        </>
+      }
+      sentence={<MessageSentence level="h1" message={message} explanation={explanation} history={events} />}
+      note={<FindingNote message={message} explanation={explanation} events={events} />}
+      actions={<Actions message={message} />}
+    >
+      <MessageFacts message={message} explanation={explanation} ended={endOf(message, events)} />
+      <Timeline message={message} explanation={explanation} events={events} named={row} />
+      <div className={styles.pair}>
+        <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
+        <Profiles events={events} explanation={explanation} />
+      </div>
+      <Output explanation={explanation} />
+      <Raw view={view} message={message} history={events} explanation={explanation} />
+    </RecordPage>
+  )
+}
+
+/** When a message that no provider accepted came to its end. */
+function endOf(message: MessageDetail, events: readonly HistoryEvent[]): number | undefined {
+  const { sent, canceledAt, status } = message
+  if (isUnfinished(message) || sent !== undefined || canceledAt !== undefined || status === 'DIGESTED') return undefined
+  return events.at(-1)?.ts
+}

@@ -1,0 +1,141 @@
+/** A row of the timeline in words: its title, one line about it, and the word behind its sign. */
+import type { DeliveryRecord, HistoryEvent } from '@postrider/client'
+import type { ReactNode } from 'react'
+import { stepNames } from '../../decisions/steps.tsx'
+import { texts, useLanguage, useTexts } from '../../language/language.tsx'
+import { useTemplateNames } from '../../names/template-names.ts'
+import { ChannelMark } from '../../parts/channel.tsx'
+import { channelNames } from '../../parts/meanings.ts'
+import { StatusMark, type Tone } from '../../parts/status.tsx'
+import { useFormat } from '../../parts/time.tsx'
+import { type EventFormat, eventFacts, eventLook, eventTexts, factsWithoutWay } from './event-words.ts'
+import type { TimelineInput, TimelineRow } from './rows.ts'
+
+const wordings = texts({
+  en: {
+    onDisk: 'on disk before the reply',
+    decided: 'Decided',
+    passed: (count: number) => (count === 1 ? '1 step passed' : `${count} steps passed`),
+    stoppedAt: (step: string) => `stopped at: ${step}`,
+    attempt: (integration: string, number: string) => `${integration}, attempt ${number}`,
+    accepted: 'accepted',
+    running: 'in progress',
+    due: (time: string) => `due ${time}`,
+    sent: 'sent',
+    retry: 'retry',
+    rejected: 'rejected',
+    in_doubt: 'in doubt',
+    failed: 'Undeliverable',
+    nothingLeft: 'nothing else is left to try',
+  },
+  de: {
+    onDisk: 'gespeichert vor der Antwort',
+    decided: 'Entschieden',
+    passed: (count: number) => (count === 1 ? '1 Schritt bestanden' : `${count} Schritte bestanden`),
+    stoppedAt: (step: string) => `angehalten bei: ${step}`,
+    attempt: (integration: string, number: string) => `${integration}, Versuch ${number}`,
+    accepted: 'angenommen',
+    running: 'läuft',
+    due: (time: string) => `fällig ${time}`,
+    sent: 'gesendet',
+    retry: 'Wiederholung',
+    rejected: 'abgelehnt',
+    in_doubt: 'ungewiss',
+    failed: 'Unzustellbar',
+    nothingLeft: 'nichts anderes bleibt zu versuchen',
+  },
+})
+
+export interface RowTexts {
+  title: string
+  detail?: string | undefined
+  /** Behind the sign: the code of a reply, or the outcome. */
+  caption?: string | undefined
+  tone: Tone
+  mark: ReactNode
+}
+
+const tones = { sent: 'good', retry: 'warn', rejected: 'bad', in_doubt: 'bad' } as const
+
+export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row: TimelineRow) => RowTexts {
+  const t = useTexts(wordings)
+  const titles = useTexts(eventTexts)
+  const steps: Record<string, string> = useTexts(stepNames)
+  const format = useFormat()
+  const eventFormat = useEventFormat(input.explanation.deliveries)
+  const decided = (): Pick<RowTexts, 'title' | 'detail'> => {
+    const stop = input.explanation.steps.find(({ outcome }) => outcome === 'stopped')
+    const passed = input.explanation.steps.length
+    return { title: t.decided, detail: stop ? t.stoppedAt(steps[stop.step] ?? stop.step) : t.passed(passed) }
+  }
+  return (row) => {
+    switch (row.kind) {
+      case 'decided':
+        return { ...decided(), tone: 'quiet', mark: <StatusMark status="ROUTED" tone="quiet" /> }
+      case 'attempt': {
+        const { outcome, error, reply, number } = row.attempt
+        const detail = error ?? (outcome === undefined ? t.running : t.accepted)
+        return {
+          title: t.attempt(nameOf(row.delivery), String(number)),
+          detail: [row.delivery.device?.name, detail].filter(Boolean).join(': '),
+          caption: outcome && (reply?.status === undefined ? t[outcome] : String(reply.status)),
+          tone: outcome ? tones[outcome] : 'quiet',
+          mark: <ChannelMark channel={row.delivery.channel} />,
+        }
+      }
+      case 'next':
+        return {
+          title: t.attempt(nameOf(row.delivery), String(row.delivery.attempts_total + 1)),
+          detail: t.due(format.timeOfDay(row.delivery.next_attempt_at ?? 0)),
+          tone: 'wait',
+          mark: <ChannelMark channel={row.delivery.channel} />,
+        }
+      case 'failed': {
+        const suppressed = row.events.flatMap((event) => ('suppressed' in event ? (event.suppressed ?? []) : []))[0]
+        return {
+          title: t.failed,
+          detail: suppressed === undefined ? t.nothingLeft : titles.suppressed(suppressed),
+          tone: 'bad',
+          mark: <StatusMark status="UNDELIVERABLE" tone="bad" />,
+        }
+      }
+      case 'event': {
+        const { title, tone, also } = eventLook(row.event, input.events)
+        const facts = [...eventFacts(row.event, titles, eventFormat), ...(also ? [titles[also]] : [])]
+        return {
+          title: titles[title],
+          detail: row.event.type === 'ENQUEUED' ? t.onDisk : facts.join(', '),
+          tone,
+          mark: <StatusMark status={row.event.type} tone={tone} />,
+        }
+      }
+    }
+  }
+}
+
+interface Steps {
+  deliveries: readonly DeliveryRecord[]
+  steps: readonly { step: string; outcome: string }[]
+}
+
+const nameOf = ({ title, provider }: Pick<DeliveryRecord, 'title' | 'provider'>): string => title ?? provider
+
+/** The facts of an event, without its channel and integration. */
+export function useEventFacts(deliveries: readonly DeliveryRecord[]) {
+  const titles = useTexts(eventTexts)
+  const format = useEventFormat(deliveries)
+  return (event: HistoryEvent) => factsWithoutWay(event, titles, format)
+}
+
+function useEventFormat(deliveries: readonly DeliveryRecord[]): EventFormat {
+  const channels: Record<string, string> = useTexts(channelNames)
+  const { language } = useLanguage()
+  const templates = useTemplateNames()
+  const integrationTitles = new Map(deliveries.map(({ integration, title }) => [integration, title]))
+  return {
+    time: (at) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at)),
+    channel: (channel) => channels[channel] ?? channel,
+    template: (id) => templates.get(id) ?? id,
+    integration: ({ id, provider }) => integrationTitles.get(id) ?? provider,
+  }
+}
