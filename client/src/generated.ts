@@ -2806,10 +2806,12 @@ export type HistoryEvent = {
   /** Missing configuration or profile data. */
   error_message?: string | undefined
 } | {
-  /** The message was canceled through the API. */
+  /** The message was canceled. */
   type: 'CANCELED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
+  /** Origin of the cancellation: `key/backend`, or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
+  source?: string | undefined
 }
 
 /** An integration in a history event. */

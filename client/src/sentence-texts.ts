@@ -41,7 +41,11 @@ const texts = {
   hours: 'its hours begin then',
   inDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>
     `Part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
-  canceled: ({ ms }: { ms: number }, { duration }) => `Canceled ${duration(ms)} after the call`,
+  /** `source`: `key/<name>`, or `erasure`. */
+  canceled: ({ ms, source }: { ms: number; source: string | undefined }, { duration }) => {
+    const by = source === undefined || source === 'erasure' ? '' : ` by ${source}`
+    return `Canceled${by} ${duration(ms)} after the call${source === 'erasure' ? ', as the person was erased' : ''}`
+  },
 
   calling: ({ integration }: { integration: string }) => `${integration} is being called`,
   calledNext: ({ integration }: { integration: string }) => `${integration} is called next`,

@@ -498,6 +498,20 @@ const situations: Record<string, [Situation, string]> = {
     { message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND } },
     '*Canceled 3 s after the call.* No provider was called.',
   ],
+  'canceled by a key': [
+    {
+      message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
+      history: [event({ type: 'CANCELED', source: 'key/backend' })],
+    },
+    '*Canceled by key/backend 3 s after the call.* No provider was called.',
+  ],
+  'canceled because the person was erased': [
+    {
+      message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
+      history: [event({ type: 'CANCELED', source: 'erasure' })],
+    },
+    '*Canceled 3 s after the call, as the person was erased.* No provider was called.',
+  ],
   'canceled between two attempts': [
     {
       message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['unmapped', /^Not sent\. Unknown event `order-returned`\.$/],
       ['filtered', /^Not sent\. The condition `data\.total > 0` is not met\.$/],
       ['delayed', /^Waits until \d+: the send says so\.$/],
-      ['canceled', /^Canceled \d+ after the call\. No provider was called\.$/],
+      ['canceled', /^Canceled by key\/first key \d+ after the call\. No provider was called\.$/],
       ['digested', /^Part of the digest of the topic `\w+`, which goes out by \d+\.$/],
       ['held', /^Held until Slack of operations is repaired: `invalid_auth`\. Without a repair it fails at \d+\.$/],
       ['sms', /^Sent by SMS through Twilio, \d+ after the call\. No receipt confirms that it arrived\.$/],
@@ -302,7 +302,9 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.goto(`${dashboard.server.url}/app/messages/${requestId}`)
     await page.getByRole('heading', { name: /^Not sent yet: Closed port failed: .*connection refused/ }).waitFor()
     await client.messages.cancel(requestId)
-    await page.getByRole('heading', { name: /^Canceled .+ after the call\. Closed port failed: / }).waitFor()
+    await page
+      .getByRole('heading', { name: /^Canceled by key\/first key .+ after the call\. Closed port failed: / })
+      .waitFor()
   })
 
   test('chosen rows are canceled where they wait, after it was said how many are left out', async () => {

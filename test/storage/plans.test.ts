@@ -114,19 +114,9 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'count of claims': (engine) => messageQueue.countStarts(engine, leases),
   'release of leases': (engine) => messageQueue.release(engine, leases, now),
   'cancellation of messages': (engine) =>
-    cancelUnleased(
-      engine,
-      1,
-      some((n) => idOf(n + 1)),
-      now,
-    ),
+    cancelUnleased(engine, { workspaceId: 1, ids: some((n) => idOf(n + 1)), source: 'key/plans' }, now),
   'request to cancel messages': (engine) =>
-    requestMessageCancel(
-      engine,
-      1,
-      leases.map(({ id }) => id),
-      true,
-    ),
+    requestMessageCancel(engine, { workspaceId: 1, ids: leases.map(({ id }) => id), source: 'key/plans' }, true),
   'next due': (engine) => messageQueue.nextDue(engine, 0),
   'due queues': (engine) => dueQueues(engine, now - 1),
   'next request due': (engine) => requestQueue.nextDue(engine, 0),

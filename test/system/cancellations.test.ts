@@ -55,7 +55,9 @@ withApp((open) => {
     return statuses
   }
   const calls = (jobId: string) => peer.all.filter(({ path }) => path === `/${jobId}`).length
-  const cancelTypes = async (id: string) =>
+  /** Of the key that all calls are made with, as the history has it. */
+  const keyName = 'key/first key'
+  const cancelEvents = async (id: string) =>
     (await client.messages.history(id)).results.filter(({ type }) => type === 'CANCELED')
 
   describe('by ids', () => {
@@ -89,7 +91,7 @@ withApp((open) => {
       for (const id of ids) {
         const message = await client.messages.get(id)
         expect(message).toMatchObject({ status: 'CANCELED', canceledAt: expect.any(Number) })
-        expect(await cancelTypes(id)).toEqual([{ type: 'CANCELED', ts: message.canceledAt }])
+        expect(await cancelEvents(id)).toEqual([{ type: 'CANCELED', ts: message.canceledAt, source: keyName }])
       }
       const reported = () =>
         peer.all
@@ -103,7 +105,7 @@ withApp((open) => {
       expect(results.filter(({ type }) => type === 'messages:canceled')).toHaveLength(1)
       // Nothing is left: no further event, neither of a message nor of the audit log.
       expect(await client.messages.cancelMany({ ...body, confirm: 2 })).toMatchObject({ canceled: 0, remaining: 0 })
-      expect(await cancelTypes(ids[0] ?? '')).toHaveLength(1)
+      expect(await cancelEvents(ids[0] ?? '')).toHaveLength(1)
       const audited = (await client.auditEvents.list()).results.filter(({ type }) => type === 'messages:canceled')
       expect(audited).toHaveLength(1)
     })
@@ -128,7 +130,7 @@ withApp((open) => {
         ),
       ])
       expect(replies.reduce((sum, { canceled }) => sum + canceled, 0)).toBe(ids.length)
-      for (const id of ids) expect(await cancelTypes(id)).toHaveLength(1)
+      for (const id of ids) expect(await cancelEvents(id)).toHaveLength(1)
     })
   })
 
@@ -213,6 +215,9 @@ withApp((open) => {
       expect(statuses).toEqual({ CANCELED: canceled, DELIVERED: enqueued - canceled })
       expect(calls(jobId)).toBe(called)
       expect(called).toBe(enqueued - canceled)
+      // Canceled by this node, by the one that had leased it, or by the end of its lease: each says by whom.
+      for await (const { id } of client.messages.list({ messageId: jobId, status: ['CANCELED'], limit: 100 }))
+        expect(await cancelEvents(id)).toMatchObject([{ source: keyName }])
     }, 120_000)
 
     test('while its provider is being called a message stays, whichever node is called', async () => {

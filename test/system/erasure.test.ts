@@ -175,6 +175,10 @@ withApp((open) => {
       const receipt = await completed(app, erasureId)
       expect(receipt.removed).toMatchObject({ messages: 2 })
       expect(await app.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED', recipient: pseudonym })
+      for (const id of [messageId, meanwhile]) {
+        const { results } = await app.client.messages.history(id, { type: 'CANCELED' })
+        expect(results).toMatchObject([{ source: 'erasure' }])
+      }
       expect(callsFor(messageId)).toBe(1)
       const fresh = await app.client.send({
         event: 'welcome',

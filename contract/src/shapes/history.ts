@@ -162,7 +162,14 @@ export const HistoryEvent = Type.Union(
       reason: Reason,
       error_message: Type.Optional(Type.String({ description: 'Missing configuration or profile data.' })),
     }),
-    event('CANCELED', 'The message was canceled through the API.', {}),
+    event('CANCELED', 'The message was canceled.', {
+      source: Type.Optional(
+        Type.String({
+          description:
+            'Origin of the cancellation: `key/backend`, or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
+        }),
+      ),
+    }),
   ],
   { title: 'HistoryEvent', description: 'A history event of a message; its fields depend on `type`.' },
 )

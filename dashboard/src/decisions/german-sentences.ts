@@ -23,7 +23,10 @@ export const germanSentence: SentenceTexts = {
   hours: 'dann öffnet ihr Zeitfenster',
   inDigest: ({ topic, until }, { time }) =>
     `Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
-  canceled: ({ ms }, { duration }) => `Abgebrochen ${duration(ms)} nach dem Aufruf`,
+  canceled: ({ ms, source }, { duration }) => {
+    const by = source === undefined || source === 'erasure' ? '' : ` durch ${source}`
+    return `Abgebrochen${by} ${duration(ms)} nach dem Aufruf${source === 'erasure' ? ', weil die Person gelöscht wurde' : ''}`
+  },
 
   calling: ({ integration }) => `${integration} wird gerade aufgerufen`,
   calledNext: ({ integration }) => `${integration} wird als Nächstes aufgerufen`,

@@ -135,7 +135,7 @@ async function followed(
       // A test is not repeated: what would be tried again is canceled.
       if (!isPending) return resultOf(row, delivery, channel, isOver)
       if (!isSent || isOver) {
-        await app.pipeline.cancel(workspaceId, id)
+        await app.pipeline.cancel(caller, id)
         const ended = (await findMessage(app.database, workspaceId, id)) ?? row
         return resultOf(ended, parseDeliveries(ended.deliveries)[0] ?? delivery, channel, isOver)
       }

@@ -89,6 +89,7 @@ const isKept: Readonly<Record<HistoryField | 'n', boolean>> = {
   suppressed: true,
   automated: true,
   automated_reason: true,
+  source: true,
   cause: true,
   integration_id: true,
   event: false,

@@ -3,20 +3,31 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { failpoint } from '../base/failpoint.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import { cancelStates, cancelUnleased, requestCancel } from '../database/tables/messages/cancellations.ts'
+import {
+  type CanceledRows,
+  cancelStates,
+  cancelUnleased,
+  requestCancel,
+} from '../database/tables/messages/cancellations.ts'
 import type { Runner } from './runner.ts'
 import type { Canceled } from './send.ts'
 
 export interface Cancellations {
   /** Resolves to `canceled` when no provider call for the message can start any more. */
-  cancel(workspaceId: number, messageId: string): Promise<Canceled>
+  cancel(caller: CancelingCaller, messageId: string): Promise<Canceled>
   /**
    * The same for each of the messages; resolves with the number of those that are canceled by it. `audit` is stored with
    * the first of them, and before a node is requested to cancel any.
    */
-  cancelMany(workspaceId: number, messages: CanceledMessages, audit: Statement): Promise<number>
+  cancelMany(caller: CancelingCaller, messages: CanceledMessages, audit: Statement): Promise<number>
   /** This node cancels what others request. */
   listen(): Promise<void>
+}
+
+/** `name`: as the history names it, `key/<name>`. */
+export interface CancelingCaller {
+  workspaceId: number
+  name: string
 }
 
 export interface CanceledMessages {
@@ -32,10 +43,10 @@ export interface CancellationOptions {
   now(): number
 }
 
-/** Notifies nodes of messages that are to be canceled, as ids with a comma between: one of them may have leased them. */
+/** Notifies nodes of messages that are to be canceled: one of them may have leased them. */
 const CANCEL_CHANNEL = 'cancel'
-/** A notification has 8,000 bytes. */
-const NAMED_MAX = 200
+/** A notification has 8,000 bytes, an id with its comma 36, the name of a key up to 1,024. */
+const NAMED_MAX = 180
 /** How long the node that leases a message may take. */
 const ANSWER_MS = 1_000
 const POLL_MS = 50
@@ -45,66 +56,74 @@ const BATCH_MAX = 250
 export function createCancellations(options: CancellationOptions): Cancellations {
   const { engine, runner } = options
   return {
-    async cancel(workspaceId, id) {
-      if ((await cancelRows(workspaceId, [id], options)).length > 0) return 'canceled'
+    async cancel({ workspaceId, name: source }, id) {
+      const message = { workspaceId, ids: [id], source }
+      if ((await cancelRows(message, options)).length > 0) return 'canceled'
       const [row] = await cancelStates(engine, workspaceId, [id])
       if (!row) return 'missing'
       if (row.status === 'CANCELED') return 'canceled'
       if (row.due_at === null || row.sent !== null) return 'too_late'
-      return (await cancelLeased(workspaceId, [id], options)) > 0 ? 'canceled' : 'too_late'
+      return (await cancelLeased(message, options)) > 0 ? 'canceled' : 'too_late'
     },
-    async cancelMany(workspaceId, { waiting, leased }, audit) {
+    async cancelMany({ workspaceId, name: source }, { waiting, leased }, audit) {
       let count = 0
       for (let from = 0; from < waiting.length; from += BATCH_MAX) {
-        const batch = waiting.slice(from, from + BATCH_MAX)
-        count += (await cancelRows(workspaceId, batch, options, count === 0 ? [audit] : [])).length
+        const batch = { workspaceId, ids: waiting.slice(from, from + BATCH_MAX), source }
+        count += (await cancelRows(batch, options, count === 0 ? [audit] : [])).length
         failpoint('after-cancel-batch')
       }
       if (leased.length === 0) return count
       if (count === 0) await engine.run(audit)
-      return count + (await cancelLeased(workspaceId, leased, options))
+      return count + (await cancelLeased({ workspaceId, ids: leased, source }, options))
     },
     listen: () =>
-      engine.listen(CANCEL_CHANNEL, (ids) => {
-        for (const id of ids.split(',')) void runner.cancel(id)
+      engine.listen(CANCEL_CHANNEL, (payload) => {
+        const { ids, source } = requestOf(payload)
+        for (const id of ids) void runner.cancel(id, { source })
       }),
+  }
+}
+
+/** Ids with a comma between, and who cancels them: a node of an older version takes the latter for another id. */
+const payloadOf = (ids: readonly string[], source: string) => [...ids, `${SOURCE_MARK}${source}`].join(',')
+const SOURCE_MARK = ';'
+
+function requestOf(payload: string): { ids: string[]; source: string | undefined } {
+  const [ids = '', ...source] = payload.split(SOURCE_MARK)
+  return {
+    ids: ids.split(',').filter((id) => id !== ''),
+    source: source.length > 0 ? source.join(SOURCE_MARK) : undefined,
   }
 }
 
 /** The ids of those that no node had leased, and none will. */
 async function cancelRows(
-  workspaceId: number,
-  ids: readonly string[],
+  messages: CanceledRows,
   { engine, metrics, now }: CancellationOptions,
   also: readonly Statement[] = [],
 ): Promise<string[]> {
-  const canceled = await cancelUnleased(engine, workspaceId, ids, now(), also)
+  const canceled = await cancelUnleased(engine, messages, now(), also)
   if (canceled.length > 0) metrics.finished.inc({ status: 'CANCELED' }, canceled.length)
   return canceled
 }
 
 /** Cancels what nodes have leased, as far as they call no provider; resolves with how many those are. */
-async function cancelLeased(
-  workspaceId: number,
-  ids: readonly string[],
-  options: CancellationOptions,
-): Promise<number> {
-  const here = ids.filter(options.runner.has)
-  const others = new Set(ids)
+async function cancelLeased(messages: CanceledRows, options: CancellationOptions): Promise<number> {
+  const here = messages.ids.filter(options.runner.has)
+  const others = new Set(messages.ids)
   for (const id of here) others.delete(id)
   const counts = await Promise.all([
-    cancelInFlight(workspaceId, here, options),
-    cancelElsewhere(workspaceId, [...others], options),
+    cancelInFlight({ ...messages, ids: here }, options),
+    cancelElsewhere({ ...messages, ids: [...others] }, options),
   ])
   return counts[0] + counts[1]
 }
 
 async function cancelInFlight(
-  workspaceId: number,
-  ids: readonly string[],
+  { workspaceId, ids, source }: CanceledRows,
   { engine, runner }: CancellationOptions,
 ): Promise<number> {
-  const ended = await Promise.all(ids.map((id) => runner.cancel(id)))
+  const ended = await Promise.all(ids.map((id) => runner.cancel(id, { source })))
   const states = await cancelStates(
     engine,
     workspaceId,
@@ -113,25 +132,22 @@ async function cancelInFlight(
   return states.filter(({ status }) => status === 'CANCELED').length
 }
 
-async function cancelElsewhere(
-  workspaceId: number,
-  ids: readonly string[],
-  options: CancellationOptions,
-): Promise<number> {
+async function cancelElsewhere(messages: CanceledRows, options: CancellationOptions): Promise<number> {
+  const { workspaceId, ids, source } = messages
   if (ids.length === 0) return 0
   const { engine } = options
-  await requestCancel(engine, workspaceId, ids, true)
+  await requestCancel(engine, messages, true)
   for (let from = 0; from < ids.length; from += NAMED_MAX)
-    await engine.notify(CANCEL_CHANNEL, ids.slice(from, from + NAMED_MAX).join(','))
+    await engine.notify(CANCEL_CHANNEL, payloadOf(ids.slice(from, from + NAMED_MAX), source))
   let canceled = 0
   let open = ids
   for (let waited = 0; waited < ANSWER_MS && open.length > 0; waited += POLL_MS) {
     await pause(POLL_MS)
-    await cancelRows(workspaceId, open, options)
+    await cancelRows({ ...messages, ids: open }, options)
     const states = await cancelStates(engine, workspaceId, open)
     canceled += states.filter(({ status }) => status === 'CANCELED').length
     open = states.flatMap(({ id, due_at }) => (due_at === null ? [] : id))
   }
-  if (open.length > 0) await requestCancel(engine, workspaceId, open, false)
+  if (open.length > 0) await requestCancel(engine, { ...messages, ids: open }, false)
   return canceled
 }

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import { MessageLease } from './leased-message.ts'
 
-const row = { id: 'm', lease: 'l', cancel_requested: false, status: 'ENQUEUED', stalls: null, flushes: 2 }
+const row = {
+  id: 'm',
+  lease: 'l',
+  cancel_requested: false,
+  cancel_source: null,
+  status: 'ENQUEUED',
+  stalls: null,
+  flushes: 2,
+}
 const leaseOf = (fields: Partial<LiveMessage> = {}) =>
   new MessageLease({ ...row, ...fields } as LiveMessage, 1_000, new AbortController().signal)
 
@@ -17,9 +25,11 @@ test('a call may start until the lease ends, and not after it has ended once', (
 
 test('a call may not start when the message is canceled here, or was when it was claimed', () => {
   const lease = leaseOf()
-  lease.cancel()
-  expect([lease.mayCall(1), lease.isLost]).toEqual([false, false])
-  expect(leaseOf({ cancel_requested: true }).mayCall(1)).toBe(false)
+  lease.cancel({ source: 'key/backend' })
+  lease.cancel({ source: 'erasure' })
+  expect([lease.mayCall(1), lease.isLost, lease.cancellation]).toEqual([false, false, { source: 'key/backend' }])
+  const requested = leaseOf({ cancel_requested: true, cancel_source: 'key/other' })
+  expect([requested.mayCall(1), requested.cancellation]).toEqual([false, { source: 'key/other' }])
 })
 
 test('the message is being called until its last call has ended', () => {

@@ -1,7 +1,9 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
+
 import type { MessageStatus } from '@postrider/contract'
 import type { DeadLetter } from '../database/leased-queue.ts'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
+import { ERASURE_SOURCE } from '../database/tables/messages/cancellations.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { DeadToken } from '../database/tables/users/users.ts'
@@ -53,7 +55,7 @@ export class MessageLease extends WorkerLease {
   readonly row: Readonly<LiveMessage>
   /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
-  #isCanceled: boolean
+  #cancellation: Cancellation | undefined
   #callsInProgress = 0
   #stalls: number
   #status: string
@@ -63,23 +65,23 @@ export class MessageLease extends WorkerLease {
     super(row, until)
     this.row = row
     this.signal = signal
-    this.#isCanceled = row.cancel_requested
+    this.#cancellation = row.cancel_requested ? { source: row.cancel_source ?? undefined } : undefined
     this.#stalls = row.stalls ?? 0
     this.#status = row.status
     this.#flushes = row.flushes
   }
 
-  get isCanceled(): boolean {
-    return this.#isCanceled
+  get cancellation(): Cancellation | undefined {
+    return this.#cancellation
   }
 
-  /** No provider call starts any more. */
-  cancel(): void {
-    this.#isCanceled = true
+  /** No provider call starts any more. The first cancellation counts. */
+  cancel(cancellation: Cancellation): void {
+    this.#cancellation ??= cancellation
   }
 
   mayCall(now: number): boolean {
-    return this.isValid(now) && !this.#isCanceled
+    return this.isValid(now) && this.#cancellation === undefined
   }
 
   get isCalling(): boolean {
@@ -118,6 +120,14 @@ export class MessageLease extends WorkerLease {
     this.#flushes += 1
   }
 }
+
+/** `source`: `key/<name>`, or `erasure`; undefined where a node of an older version recorded none. */
+export interface Cancellation {
+  readonly source: string | undefined
+}
+
+/** The person is erased: what was not sent yet is canceled. */
+export const BY_ERASURE: Cancellation = { source: ERASURE_SOURCE }
 
 /** A leased message with everything that its decision is made from. */
 export interface LoadedMessage {

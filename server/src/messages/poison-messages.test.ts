@@ -15,6 +15,7 @@ function suspectedMessage(claims: number): LeasedMessage {
       lease: 'l',
       claims,
       cancel_requested: false,
+      cancel_source: null,
       status: 'ENQUEUED',
       event: 'e',
     },

@@ -5,7 +5,14 @@ import { decisionEvents, endingEvent, refreshSnapshot, snapshotOf } from './deci
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
 import { DeliveringMessage } from './deliver/delivering-message.ts'
 import { canceledSettlement, giveUp, heldByDecision, postponement } from './deliver/settlement.ts'
-import type { LeasedMessage, LoadedMessage, MessageChanges, MessageState, Settlement } from './leased-message.ts'
+import {
+  BY_ERASURE,
+  type LeasedMessage,
+  type LoadedMessage,
+  type MessageChanges,
+  type MessageState,
+  type Settlement,
+} from './leased-message.ts'
 import { deadLetterSettlement } from './poison-messages.ts'
 import type { Recorder } from './record/record.ts'
 
@@ -15,8 +22,9 @@ export interface ProcessOptions extends DeliverOptions {
 
 /** Resolves when the message is written and its lease released, or lost. */
 export async function processMessage({ leased, decisionInput }: LoadedMessage, options: ProcessOptions): Promise<void> {
-  if (leased.lease.isCanceled || decisionInput.facts.erasing)
-    return recordSettlement(leased, canceledSettlement(leased.deliveries, decisionInput.now), options)
+  const cancellation = leased.lease.cancellation ?? (decisionInput.facts.erasing ? BY_ERASURE : undefined)
+  if (cancellation)
+    return recordSettlement(leased, canceledSettlement(leased.deliveries, cancellation, decisionInput.now), options)
   const decision = decideMessage(decisionInput)
   switch (decision.kind) {
     case 'postponed':

@@ -5,7 +5,7 @@ import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
 import { createInFlight, type InFlight, type InFlightOptions } from './in-flight.ts'
-import type { ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
+import type { Cancellation, ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
 import type { Loader } from './load/load.ts'
 import {
   createSuspectedMessages,
@@ -27,7 +27,7 @@ export interface Runner {
   readonly bulkRoom: number
   has(id: string): boolean
   /** Resolves when the message has ended here. False, and nothing happens, while its provider is called. */
-  cancel(id: string): Promise<boolean>
+  cancel(id: string, cancellation: Cancellation): Promise<boolean>
   /** The message has blocked the process this many times. */
   countStalls(id: string, stalls: number): void
   /** Ends what is in progress, releases what has not started. Resolves within `graceMs`. */
@@ -78,10 +78,10 @@ export function createRunner(options: RunnerOptions): Runner {
       return Math.max(0, BULK_MESSAGES_MAX - inFlight.bulk)
     },
     has: (id) => inFlight.find(id) !== undefined,
-    async cancel(id) {
+    async cancel(id, cancellation) {
       const lease = inFlight.find(id)
       if (!lease || lease.isCalling) return false
-      lease.cancel()
+      lease.cancel(cancellation)
       await inFlight.ended(lease)
       return true
     },

@@ -18,6 +18,9 @@ test.each<[HistoryEvent, string[]]>([
     ['Content in the call'],
   ],
   [{ type: 'DELAYED', ts: 1, until: 9 }, ['Due at 9']],
+  [{ type: 'CANCELED', ts: 1, source: 'key/backend' }, ['By key/backend']],
+  [{ type: 'CANCELED', ts: 1, source: 'erasure' }, ['The person was erased']],
+  [{ type: 'CANCELED', ts: 1 }, []],
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, error: '450 busy', next_attempt_at: 7 },
     ['By EMAIL through the smtp', 'Attempt 2: 450 busy'],

@@ -35,6 +35,8 @@ export const eventTexts = texts({
     incomplete: 'The recipient has no usable address',
     repaired: 'An integration was repaired',
     releasedByCall: 'By POST /messages/release',
+    by: (source: string) => `By ${source}`,
+    erased: 'The person was erased',
     via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
     event: (event: string) => `Event ${event}`,
     inline: 'Content in the call',
@@ -84,6 +86,8 @@ export const eventTexts = texts({
     incomplete: 'Der Empfänger hat keine nutzbare Adresse',
     repaired: 'Eine Integration wurde repariert',
     releasedByCall: 'Durch POST /messages/release',
+    by: (source: string) => `Durch ${source}`,
+    erased: 'Die Person wurde gelöscht',
     via: (channel: string, provider: string) => `Per ${channel} über ${provider}`,
     event: (event: string) => `Ereignis ${event}`,
     inline: 'Inhalt im Aufruf',
@@ -219,6 +223,9 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
     case 'DEFERRED':
     case 'FILTERED':
       add(event.error_message)
+      break
+    case 'CANCELED':
+      add(event.source && (event.source === 'erasure' ? t.erased : t.by(event.source)))
       break
     case 'UNROUTABLE':
       add(unroutableFact(event, t))

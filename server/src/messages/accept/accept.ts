@@ -185,6 +185,7 @@ function claimedMessage({ row, send }: Item): { message: LiveMessage; input: Sen
     input: row.input,
     request_id: row.request_id ?? null,
     cancel_requested: false,
+    cancel_source: null,
     list_id: row.list_id ?? null,
     notification_id: null,
     sent: null,

@@ -5,7 +5,7 @@ import { type DecisionOf, decideMessage } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { escalationOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { hasStalled, type LoadRequest, type MessageState, type Settlement } from '../leased-message.ts'
+import { BY_ERASURE, hasStalled, type LoadRequest, type MessageState, type Settlement } from '../leased-message.ts'
 import { type AttemptOptions, attempt, renderOrAbandon } from './attempt.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
 import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
@@ -44,7 +44,7 @@ export async function deliver(message: DeliveringMessage, options: DeliverOption
         if (ended && attempts.size === 0) return ended
         next = ended ? { ...next, start: [] } : progressAt(message, now())
       }
-      if (!lease.isCanceled)
+      if (!lease.cancellation)
         for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
       if (attempts.size === 0) return settlementBy(message, next, now())
       const [only] = attempts.values()
@@ -68,7 +68,7 @@ export async function deliver(message: DeliveringMessage, options: DeliverOption
 async function decideAgain(message: DeliveringMessage, options: DeliverOptions): Promise<Settlement | undefined> {
   const { leased, plan, snapshot } = message
   const decisionInput = await options.loader.loadOne({ message: leased.message, input: plan.input, snapshot })
-  if (decisionInput.facts.erasing) leased.lease.cancel()
+  if (decisionInput.facts.erasing) leased.lease.cancel(BY_ERASURE)
   const decision = decideMessage(decisionInput)
   if (decision.kind === 'digested') throw new Error(NO_DIGEST)
   message.replan(decision)
@@ -85,7 +85,8 @@ function progressAt(message: DeliveringMessage, now: number): Progress {
 
 function settlementBy(message: DeliveringMessage, result: Progress, now: number): Settlement {
   const { leased, deliveries, postponedUntil } = message
-  if (leased.lease.isCanceled) return canceledSettlement(deliveries, now)
+  const { cancellation } = leased.lease
+  if (cancellation) return canceledSettlement(deliveries, cancellation, now)
   const settled = settlementOf(result, deliveries, now, postponedUntil)
   return heldAfterFailure(settled, message.plan, leased.message.first_due, now)
 }

@@ -4,7 +4,7 @@ import type { DecisionOf } from '../decide/decide.ts'
 import type { DecisionInput, Ending } from '../decide/decision.ts'
 import { heldUntil, holdOf } from '../decide/hold.ts'
 import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
-import type { Settlement } from '../leased-message.ts'
+import type { Cancellation, Settlement } from '../leased-message.ts'
 import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
 import type { Progress } from './progress.ts'
 
@@ -134,12 +134,16 @@ export function giveUp(deliveries: readonly StoredDelivery[], { error, reason }:
 }
 
 /** A delivery that was sent counts, and no other follows it. */
-export function canceledSettlement(deliveries: readonly StoredDelivery[], now: number): Settlement {
+export function canceledSettlement(
+  deliveries: readonly StoredDelivery[],
+  { source }: Cancellation,
+  now: number,
+): Settlement {
   if (!deliveries.some(({ state }) => state === 'sent'))
     return {
       state: { status: 'CANCELED', dueAt: null, keepLease: false, canceledAt: now },
       deliveries,
-      events: [{ type: 'CANCELED', ts: now }],
+      events: [{ type: 'CANCELED', ts: now, ...(source !== undefined && { source }) }],
     }
   const ended = abandonWaiting(deliveries, 'Canceled when another channel had been sent', now)
   return { state: { status: statusOf('accepted', ended.deliveries), dueAt: null, keepLease: false }, ...ended }

@@ -72,7 +72,7 @@ export const messages = {
     return rendered(output, part)
   },
   'messages.cancel': async ({ params: { message_id } }, ctx) => {
-    const canceled = await ctx.app.pipeline.cancel(ctx.caller.workspaceId, message_id)
+    const canceled = await ctx.app.pipeline.cancel(ctx.caller, message_id)
     if (canceled === 'missing') throw unknownMessage()
     const message = await detail(ctx, message_id)
     if (canceled === 'canceled') return success('messages.cancel', message)
@@ -106,7 +106,7 @@ export const messages = {
     const chosen = await cancelableIds(app.database, workspaceId, choice, bounds)
     const target = choice.ids?.length === 1 ? choice.ids[0] : choice.filter.messageId
     const audit = auditEvent('messages:canceled', target ?? '', ctx)
-    const canceled = await app.pipeline.cancelMany(workspaceId, chosen, audit)
+    const canceled = await app.pipeline.cancelMany(caller, chosen, audit)
     const after = await counting()
     return success('messages.cancelMany', {
       ...{ dry_run: false, cancelable, canceled, remaining: after.cancelable, in_delivery: after.leased },

@@ -1,7 +1,9 @@
 /** The messages of a person who is erased and the requests that name the person: read in slices and written back redacted. */
+
 import type { Engine, Statement } from '../../engine.ts'
 import { columnList, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
+import { ERASURE_SOURCE } from '../messages/cancellations.ts'
 import { canceledCounts } from '../messages/counts.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
@@ -69,6 +71,7 @@ const written = `r as materialized (
   ),
   u as (
     update messages m set recipient = $9, due_at = null, lease = null, claims = 0, cancel_requested = false,
+      cancel_source = null,
       status = case when r.outbox_id is null then m.status else 'CANCELED' end,
       canceled_at = case when r.outbox_id is null then m.canceled_at else $8::bigint end,
       error = null, trace_id = null, idempotency_key = null, tags = r.tags,
@@ -114,7 +117,7 @@ export function messagesWork(
       JSON.stringify(history),
       now,
       pseudonym,
-      JSON.stringify([{ type: 'CANCELED', ts: now }]),
+      JSON.stringify([{ type: 'CANCELED', ts: now, source: ERASURE_SOURCE }]),
     ],
   }
 }

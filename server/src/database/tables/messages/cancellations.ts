@@ -110,19 +110,28 @@ const cancel = `with r as materialized (
   a as (${outboxInsertChanged('$2')})
   select id from m`
 
+/** The source of a cancellation because the person is erased. */
+export const ERASURE_SOURCE = 'erasure'
+
+/** Messages to cancel. `source`: who cancels them, `key/<name>`. */
+export interface CanceledRows {
+  workspaceId: number
+  ids: readonly string[]
+  source: string
+}
+
 /**
  * Cancels those of the messages that are neither leased nor sent; returns their ids. `also` is written in the same
  * commit, and only when one is canceled.
  */
 export async function cancelUnleased(
   engine: Engine,
-  workspaceId: number,
-  ids: readonly string[],
+  { workspaceId, ids, source }: CanceledRows,
   now: number,
   also: readonly Statement[] = [],
 ): Promise<string[]> {
   if (ids.length === 0) return []
-  const events = JSON.stringify([{ type: 'CANCELED', ts: now }])
+  const events = JSON.stringify([{ type: 'CANCELED', ts: now, source }])
   const records = inOrder(ids).map((id) => ({ id, workspace_id: workspaceId, outbox_id: timedId(now) }))
   const values = [JSON.stringify(records), now, events]
   const write = expectRows({ text: cancel, values, name: 'cancel-messages' })
@@ -136,17 +145,17 @@ export async function cancelUnleased(
 }
 
 const request = `with r as materialized (select * from ${recordset('$1', 'r', typesOf('messages', ['id', 'workspace_id']))})
-  update messages t set cancel_requested = $2 from r where t.id = r.id and t.workspace_id = r.workspace_id and t.due_at is not null`
+  update messages t set cancel_requested = $2::text is not null, cancel_source = $2
+  from r where t.id = r.id and t.workspace_id = r.workspace_id and t.due_at is not null`
 
 /** Requests that lease holders stop, or withdraws the request, so that a reply "too late" stays true. */
 export async function requestCancel(
   engine: Engine,
-  workspaceId: number,
-  ids: readonly string[],
+  { workspaceId, ids, source }: CanceledRows,
   isRequested: boolean,
 ): Promise<void> {
   const records = inOrder(ids).map((id) => ({ id, workspace_id: workspaceId }))
-  const values = [JSON.stringify(records), isRequested]
+  const values = [JSON.stringify(records), isRequested ? source : null]
   await engine.batch([guardPlan, { text: request, values, name: 'request-cancel' }])
 }
 

@@ -19,7 +19,16 @@ const columns = [
   ...(['idempotency_key', 'input'] as const),
 ]
 const CLAIMED = [
-  ...(['workspace_id', 'lane', 'cancel_requested', 'status', 'event', 'recipient', 'list_id'] as const),
+  ...([
+    'workspace_id',
+    'lane',
+    'cancel_requested',
+    'cancel_source',
+    'status',
+    'event',
+    'recipient',
+    'list_id',
+  ] as const),
   ...(['notification_id', 'mode', 'request_id', 'enqueued', 'first_due', 'sent', 'delivered', 'flushes'] as const),
   ...(['stalls', 'stalled_in', 'input', 'pinned', 'deliveries'] as const),
 ]
