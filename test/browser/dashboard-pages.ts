@@ -17,7 +17,7 @@ export async function dashboardPages(
     start: '/',
     send: '/send?event=order-shipped&to=customer-1002',
     messages: '/messages',
-    'message-failed-over': `/messages/${data.messages.failedOver}`,
+    'message-failed-over': `/messages/${data.messages.failedOver}?row=decided+0`,
     'message-refused': `/messages/${data.messages.refused}`,
     mailbox: '/mailbox',
     'mailbox-mail': `/mailbox/${mailbox.results[0]?.id}`,
