@@ -2810,7 +2810,7 @@ export type HistoryEvent = {
   type: 'CANCELED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
-  /** Origin of the cancellation: `key/backend`, or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
+  /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
   source?: string | undefined
 }
 

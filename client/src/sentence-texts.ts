@@ -43,7 +43,7 @@ const texts = {
     `Part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
   /** `source`: `key/<name>`, or `erasure`. */
   canceled: ({ ms, source }: { ms: number; source: string | undefined }, { duration }) => {
-    const by = source === undefined || source === 'erasure' ? '' : ` by ${source}`
+    const by = source === undefined || source === 'erasure' ? '' : ` by ${code(source)}`
     return `Canceled${by} ${duration(ms)} after the call${source === 'erasure' ? ', as the person was erased' : ''}`
   },
 

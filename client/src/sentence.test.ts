@@ -503,7 +503,14 @@ const situations: Record<string, [Situation, string]> = {
       message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
       history: [event({ type: 'CANCELED', source: 'key/backend' })],
     },
-    '*Canceled by key/backend 3 s after the call.* No provider was called.',
+    '*Canceled by `key/backend` 3 s after the call.* No provider was called.',
+  ],
+  'canceled by a key whose name is masked': [
+    {
+      message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
+      history: [event({ type: 'CANCELED', source: '•••' })],
+    },
+    '*Canceled 3 s after the call.* No provider was called.',
   ],
   'canceled because the person was erased': [
     {

@@ -247,7 +247,7 @@ function notTried({ candidates }: MessageExplanation, s: Sentence): void {
 function canceled(facts: MessageFacts, s: Sentence): void {
   const { message, explanation, history } = facts
   const { enqueued, canceledAt = enqueued } = message
-  const source = history.findLast((event) => event.type === 'CANCELED')?.source
+  const source = shown(history.findLast((event) => event.type === 'CANCELED')?.source) || undefined
   const tried = explanation.deliveries.filter(({ attempts_total: total }) => total > 0)
   s.answer([s.clause('canceled', { ms: Math.max(0, canceledAt - enqueued), source })])
   s.rest(tried.length > 0 ? failures(tried, facts, s) : [s.clause('noCall')])

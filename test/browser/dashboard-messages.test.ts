@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['unmapped', /^Not sent\. Unknown event `order-returned`\.$/],
       ['filtered', /^Not sent\. The condition `data\.total > 0` is not met\.$/],
       ['delayed', /^Waits until \d+: the send says so\.$/],
-      ['canceled', /^Canceled by key\/first key \d+ after the call\. No provider was called\.$/],
+      ['canceled', /^Canceled by `key\/first key` \d+ after the call\. No provider was called\.$/],
       ['digested', /^Part of the digest of the topic `\w+`, which goes out by \d+\.$/],
       ['held', /^Held until Slack of operations is repaired: `invalid_auth`\. Without a repair it fails at \d+\.$/],
       ['sms', /^Sent by SMS through Twilio, \d+ after the call\. No receipt confirms that it arrived\.$/],
@@ -200,6 +200,56 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await dialog.getByRole('button', { name: `Replay ${replayable} messages` }).waitFor()
     await keys('Escape')
     await dialog.waitFor({ state: 'hidden' })
+  })
+
+  test('beside the list stands the message that is clicked; keys go on with it, and Escape closes it', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages?status=["UNDELIVERABLE"]`)
+    const rows = page.locator('[data-index]')
+    await rows.nth(1).waitFor()
+    const beside = page.getByRole('region', { name: 'Message', exact: true })
+    const opened = () => new URL(page.url()).searchParams.get('open') ?? ''
+    await rows.nth(0).click()
+    await beside.getByRole('heading', { name: /^Not / }).waitFor()
+    const first = opened()
+    expect(await rows.nth(0).getAttribute('aria-current')).toBe('true')
+    await keys('j')
+    await expect.poll(opened).not.toBe(first)
+    await beside.getByRole('heading', { name: /^Not / }).waitFor()
+    expect(await rows.nth(1).getAttribute('aria-current')).toBe('true')
+    const second = opened()
+    // A link shows it to others, and a smaller window has the list alone, whose rows open as pages.
+    await page.reload()
+    await beside.getByRole('heading', { name: /^Not / }).waitFor()
+    await page.setViewportSize({ width: 1000, height: 900 })
+    await beside.waitFor({ state: 'hidden' })
+    await rows.nth(0).click({ position: { x: 300, y: 20 } })
+    await page.getByRole('heading', { level: 1, name: /^Not / }).waitFor()
+    expect(page.url()).toContain(`/app/messages/${first}`)
+    await page.goBack()
+    await page.setViewportSize({ width: 1400, height: 900 })
+    await beside.getByRole('link', { name: 'Open message' }).waitFor()
+    expect(opened()).toBe(second)
+    await keys('Escape')
+    await beside.waitFor({ state: 'hidden' })
+    expect(opened()).toBe('')
+  })
+
+  test('the last day is a sentence whose figures lead to their messages; conditions are typed', async () => {
+    const { finished, statuses, held: heldCount } = await client.metrics.summary({ window: '24h' })
+    const failed = statuses.filter(({ status }) => ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'].includes(status))
+    const count = failed.reduce((sum, status) => sum + status.count, 0)
+    await page.goto(`${dashboard.server.url}/app/messages`)
+    await page.getByRole('link', { name: `${count} of ${finished} messages` }).waitFor()
+    await page.getByRole('link', { name: heldCount === 1 ? '1 is held.' : `${heldCount} are held.` }).click()
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'Held' }).count()).toBe(heldCount)
+    await keys('/')
+    await page.keyboard.type('status:unmapped event:order-returned')
+    await keys('Enter')
+    await page.getByRole('button', { name: 'Remove the filter Event order-returned' }).waitFor()
+    const { results } = await client.messages.list({ status: ['UNMAPPED'], event: 'order-returned' })
+    await expect.poll(() => page.getByRole('row').count()).toBe(results.length + 1)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
   })
 
   test('an address of the send that is not the stored one is named, and the form opens with the stored one', async () => {

@@ -16,7 +16,7 @@ export async function dashboardPages(
   return {
     start: '/',
     send: '/send?event=order-shipped&to=customer-1002',
-    messages: '/messages',
+    messages: `/messages?status=["UNDELIVERABLE","UNROUTABLE","UNMAPPED"]&open=${data.messages.refused}`,
     'message-failed-over': `/messages/${data.messages.failedOver}?row=decided+0`,
     'message-refused': `/messages/${data.messages.refused}`,
     mailbox: '/mailbox',

@@ -78,7 +78,10 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
 
   test('each page opens without errors, is accessible in both schemes, and does not scroll sideways on a phone', async () => {
     const problemsByPage: Record<string, string[]> = {}
-    const withOpenRows = { 'message-refused, all open': `${pages['message-refused']}?row=all&view=now` }
+    const withOpenRows = {
+      'messages without one beside them': '/messages',
+      'message-refused, all open': `${pages['message-refused']}?row=all&view=now`,
+    }
     for (const [name, address] of Object.entries({ ...pages, ...withOpenRows })) {
       const before = pageErrors.length
       await page.goto(`${dashboard.server.url}/app${address}`)

@@ -116,7 +116,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'cancellation of messages': (engine) =>
     cancelUnleased(engine, { workspaceId: 1, ids: some((n) => idOf(n + 1)), source: 'key/plans' }, now),
   'request to cancel messages': (engine) =>
-    requestMessageCancel(engine, { workspaceId: 1, ids: leases.map(({ id }) => id), source: 'key/plans' }, true),
+    requestMessageCancel(engine, { workspaceId: 1, ids: leases.map(({ id }) => id) }, 'key/plans'),
   'next due': (engine) => messageQueue.nextDue(engine, 0),
   'due queues': (engine) => dueQueues(engine, now - 1),
   'next request due': (engine) => requestQueue.nextDue(engine, 0),

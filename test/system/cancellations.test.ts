@@ -55,7 +55,7 @@ withApp((open) => {
     return statuses
   }
   const calls = (jobId: string) => peer.all.filter(({ path }) => path === `/${jobId}`).length
-  /** Of the key that all calls are made with, as the history has it. */
+  /** The key of all calls, as the history names it. */
   const keyName = 'key/first key'
   const cancelEvents = async (id: string) =>
     (await client.messages.history(id)).results.filter(({ type }) => type === 'CANCELED')

@@ -166,7 +166,7 @@ export const HistoryEvent = Type.Union(
       source: Type.Optional(
         Type.String({
           description:
-            'Origin of the cancellation: `key/backend`, or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
+            'Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
         }),
       ),
     }),

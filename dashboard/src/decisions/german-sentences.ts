@@ -24,7 +24,7 @@ export const germanSentence: SentenceTexts = {
   inDigest: ({ topic, until }, { time }) =>
     `Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
   canceled: ({ ms, source }, { duration }) => {
-    const by = source === undefined || source === 'erasure' ? '' : ` durch ${source}`
+    const by = source === undefined || source === 'erasure' ? '' : ` durch ${code(source)}`
     return `Abgebrochen${by} ${duration(ms)} nach dem Aufruf${source === 'erasure' ? ', weil die Person gelöscht wurde' : ''}`
   },
 

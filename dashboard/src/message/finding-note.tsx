@@ -16,7 +16,7 @@ const findingTexts = texts({
     compare: 'Compare the profiles',
     noAddress: 'The profile has no address that an integration can use.',
     noAddressText: 'A resend uses the profile as it is then.',
-    editProfile: 'Edit profile',
+    openProfile: 'Open profile',
     suppressed: 'The address is on the list of suppressed addresses.',
     suppressedText: 'As long as it is there, nothing is sent to it.',
     openSuppressions: 'Open suppressions',
@@ -27,7 +27,7 @@ const findingTexts = texts({
     integrationText: 'Held messages go on by themselves once the integration works.',
     openIntegration: (title: string) => `Open ${title}`,
     noIntegration: 'No integration serves a channel of this message.',
-    noIntegrationText: 'Once one does, a resend uses it.',
+    noIntegrationText: 'Once one can be used, a resend uses it.',
     openIntegrations: 'Open integrations',
   },
   de: {
@@ -39,7 +39,7 @@ const findingTexts = texts({
     compare: 'Profile vergleichen',
     noAddress: 'Das Profil hat keine Adresse, die eine Integration nutzen kann.',
     noAddressText: 'Erneutes Senden verwendet das Profil, wie es dann ist.',
-    editProfile: 'Profil bearbeiten',
+    openProfile: 'Profil öffnen',
     suppressed: 'Die Adresse steht auf der Sperrliste.',
     suppressedText: 'Solange sie dort steht, wird nichts an sie gesendet.',
     openSuppressions: 'Sperrliste öffnen',
@@ -50,7 +50,7 @@ const findingTexts = texts({
     integrationText: 'Angehaltene Nachrichten gehen von selbst weiter, sobald die Integration arbeitet.',
     openIntegration: (title: string) => `${title} öffnen`,
     noIntegration: 'Keine Integration bedient einen Kanal dieser Nachricht.',
-    noIntegrationText: 'Sobald es eine gibt, verwendet erneutes Senden sie.',
+    noIntegrationText: 'Sobald eine nutzbar ist, verwendet erneutes Senden sie.',
     openIntegrations: 'Integrationen öffnen',
   },
 })
@@ -62,7 +62,7 @@ export interface FindingNoteProps extends FindingInput {
 export function FindingNote(input: FindingNoteProps) {
   const t = useTexts(findingTexts)
   const { canEditContent } = usePermissions()
-  const { id, recipient } = input.message
+  const { id, recipient, event } = input.message
   const finding = findingOf(input)
   switch (finding?.kind) {
     case undefined:
@@ -73,12 +73,12 @@ export function FindingNote(input: FindingNoteProps) {
           title={t.otherAddress}
           actions={
             <>
-              {canEditContent && (
+              {canEditContent && event !== '' && (
                 <LinkButton to="/send" search={{ message: id, contact: 'stored' }}>
                   {t.openWithStored}
                 </LinkButton>
               )}
-              <LinkButton to="." hash="profile" search={true} resetScroll={false}>
+              <LinkButton to="/messages/$messageId" params={{ messageId: id }} hash="profile">
                 {t.compare}
               </LinkButton>
             </>
@@ -94,7 +94,7 @@ export function FindingNote(input: FindingNoteProps) {
           actions={
             hasUser(recipient) && (
               <LinkButton to="/users/$userId" params={{ userId: recipient }}>
-                {t.editProfile}
+                {t.openProfile}
               </LinkButton>
             )
           }
@@ -131,7 +131,7 @@ export function FindingNote(input: FindingNoteProps) {
             </LinkButton>
           }
         >
-          {t.integrationText}
+          {finding.isHeld ? t.integrationText : t.noIntegrationText}
         </Note>
       )
     case 'noIntegration':

@@ -16,6 +16,10 @@ const candidate = (more: Partial<Candidate>): Candidate => ({
   ...{ channel: 'email', provider: 'smtp', integration: 'I', title: 'Company mail', selected: false, order: 0 },
   ...more,
 })
+const failed = (more: Partial<Extract<HistoryEvent, { type: 'UNDELIVERABLE' }>>): HistoryEvent => ({
+  ...{ type: 'UNDELIVERABLE', ts: 2, channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } },
+  ...more,
+})
 const suppression = { id: 's', reason: 'hard_bounce', source: 'provider/smtp', created: 1 } as const
 
 type Row = [
@@ -28,13 +32,33 @@ test.each<Row>([
   ['delivered', { status: 'DELIVERED' }, { events: [merged({ email: 'a@x' }, { email: 'b@x' })] }, undefined],
   [
     ...(['the address of the send', { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }] as const),
-    { events: [merged({ email: 'grcae@x' }, { email: 'grace@x' })] },
+    { events: [merged({ email: 'grcae@x' }, { email: 'grace@x' }), failed({ suppressed: 'hard_bounce' })] },
     { kind: 'otherAddress', used: 'grcae@x', stored: 'grace@x' },
   ],
   [
     ...(['the stored address', { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }] as const),
     { events: [merged({}, { email: 'grace@x' })] },
     undefined,
+  ],
+  [
+    ...(['another cause than the address', { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' }] as const),
+    { events: [merged({ email: 'grcae@x' }, { email: 'grace@x' }), failed({ reason: 'PROVIDER_ERROR' })] },
+    undefined,
+  ],
+  [
+    ...(['an address of another channel', { status: 'UNDELIVERABLE', reason: 'BOUNCED' }] as const),
+    { events: [merged({ phone_number: '+1' }, { phone_number: '+2' }), failed({ reason: 'BOUNCED' })] },
+    undefined,
+  ],
+  [
+    ...(['suppressed before, and not the stored one', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
+    { candidates: [candidate({ suppression })], events: [merged({ email: 'old@x' }, { email: 'new@x' })] },
+    { kind: 'otherAddress', used: 'old@x', stored: 'new@x' },
+  ],
+  [
+    ...(['suppressed, for a role that sees no addresses', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
+    { candidates: [candidate({ suppression })], profile: { email: '•••' } },
+    { kind: 'suppressed', address: undefined },
   ],
   ['no address', { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' }, {}, { kind: 'noAddress' }],
   [
@@ -47,7 +71,7 @@ test.each<Row>([
   [
     ...(['switched off', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
     { candidates: [candidate({ reason: 'MISSING_CONFIGURATION' })] },
-    { kind: 'integration', integration: 'I', title: 'Company mail' },
+    { kind: 'integration', integration: 'I', title: 'Company mail', isHeld: false },
   ],
   ['no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }, {}, { kind: 'noIntegration' }],
 ])('%s', (_, message, { candidates = [], profile = {}, events = [] }, expected) => {
@@ -62,6 +86,6 @@ test('a held message names the integration that it waits for', () => {
   }
   const explanation = { candidates: [], profile: {}, deliveries: [waiting] }
   expect(findingOf({ message: { status: 'HELD', event: 'e' }, explanation, events: [] })).toEqual({
-    ...{ kind: 'integration', integration: 'J', title: 'Second mail' },
+    ...{ kind: 'integration', integration: 'J', title: 'Second mail', isHeld: true },
   })
 })

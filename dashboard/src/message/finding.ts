@@ -8,7 +8,7 @@ export type Finding =
   | { kind: 'suppressed'; address: string | undefined }
   | { kind: 'unmapped'; event: string }
   /** An integration has to be repaired, or switched on. */
-  | { kind: 'integration'; integration: string; title: string }
+  | { kind: 'integration'; integration: string; title: string; isHeld: boolean }
   | { kind: 'noIntegration' }
 
 export interface FindingInput {
@@ -28,29 +28,38 @@ export function findingOf({ message, explanation, events }: FindingInput): Findi
     const { integration, title, provider } = waiting ?? off ?? {}
     return integration === undefined
       ? { kind: 'noIntegration' }
-      : { kind: 'integration', integration, title: title ?? provider ?? integration }
+      : { kind: 'integration', integration, title: title ?? provider ?? integration, isHeld: status === 'HELD' }
   }
   if (status !== 'UNDELIVERABLE') return undefined
-  const other = otherAddress(events)
+  const other = otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
   if (reason !== 'SUPPRESSED') return undefined
   const channel = candidates.find(({ suppression }) => suppression)?.channel
   const address = profile[channel === 'sms' ? 'phone_number' : 'email']
-  return { kind: 'suppressed', address: typeof address === 'string' ? address : undefined }
+  // The role of the reader may not see it.
+  const isShown = typeof address === 'string' && !address.includes('•')
+  return { kind: 'suppressed', address: isShown ? address : undefined }
 }
 
-function otherAddress(events: readonly HistoryEvent[]): { used: string; stored: string } | undefined {
+const addressKeys = { email: 'email', sms: 'phone_number' } as const
+
+/** Where the address itself was at fault: refused, bounced, or suppressed before. */
+function otherAddress({
+  explanation: { candidates },
+  events,
+}: Pick<FindingInput, 'explanation' | 'events'>): { used: string; stored: string } | undefined {
   const merged = events.findLast((event) => event.type === 'PROFILE_LOADED')
-  for (const key of ['email', 'phone_number']) {
+  const channelsToBlame = new Set<string>([
+    ...candidates.flatMap(({ channel, suppression }) => (suppression ? [channel] : [])),
+    ...events.flatMap((event) =>
+      event.type === 'UNDELIVERABLE' && (event.suppressed || event.reason === 'BOUNCED') ? [event.channel.id] : [],
+    ),
+  ])
+  for (const [channel, key] of Object.entries(addressKeys)) {
     const usedAddress = merged?.received_profile[key]
     const storedAddress = merged?.stored_profile[key]
-    if (
-      typeof usedAddress === 'string' &&
-      typeof storedAddress === 'string' &&
-      storedAddress &&
-      usedAddress !== storedAddress
-    )
-      return { used: usedAddress, stored: storedAddress }
+    if (!channelsToBlame.has(channel) || typeof usedAddress !== 'string' || typeof storedAddress !== 'string') continue
+    if (storedAddress !== '' && usedAddress !== storedAddress) return { used: usedAddress, stored: storedAddress }
   }
   return undefined
 }

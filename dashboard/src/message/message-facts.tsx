@@ -90,8 +90,9 @@ export function MessageFacts({ message, explanation: { notification }, ended }: 
         idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],
         tags.length > 0 && [
           t.tags,
-          tags.map((tag) => (
-            <Tag key={tag} mark={false}>
+          tags.map((tag, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: tags stay as they are, and masked ones are alike
+            <Tag key={index} mark={false}>
               {tag}
             </Tag>
           )),
@@ -115,7 +116,11 @@ export function MessageFacts({ message, explanation: { notification }, ended }: 
           </Link>,
         ],
         replayOf !== undefined && [t.replayOf, <MessageLink key={replayOf} id={replayOf} />],
-        replayedAs.length > 0 && [t.replayedAs, replayedAs.map((id) => <MessageLink key={id} id={id} />)],
+        replayedAs.length > 0 && [
+          t.replayedAs,
+          // biome-ignore lint/suspicious/noArrayIndexKey: replays are only appended, and masked ones are alike
+          replayedAs.map((id, index) => <MessageLink key={index} id={id} />),
+        ],
       ]}
     />
   )
@@ -132,10 +137,14 @@ function After({ at, ms }: { at: number; ms: number }) {
   )
 }
 
-const MessageLink = ({ id }: { id: string }) => (
-  <>
-    <Link to="/messages/$messageId" params={{ messageId: id }}>
-      <code>{id.slice(-8)}</code>
-    </Link>{' '}
-  </>
-)
+/** The role of the reader may not see the id. */
+const MessageLink = ({ id }: { id: string }) =>
+  id.includes('•') ? (
+    <span>{id} </span>
+  ) : (
+    <>
+      <Link to="/messages/$messageId" params={{ messageId: id }}>
+        <code>{id.slice(-8)}</code>
+      </Link>{' '}
+    </>
+  )

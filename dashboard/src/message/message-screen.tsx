@@ -1,5 +1,5 @@
 /** One message: a sentence that says what happened and why, then what proves it: timeline, route, profile and output. */
-import type { HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+import type { HistoryEvent, MessageDetail } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { MessageSentence } from '../decisions/sentence.tsx'
@@ -13,11 +13,11 @@ import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import { api } from '../session/api.ts'
 import { Actions } from './actions.tsx'
 import { FindingNote } from './finding-note.tsx'
 import styles from './message.module.css'
 import { MessageFacts } from './message-facts.tsx'
+import { type MessageReplies, messageQuery } from './message-query.ts'
 import { Output } from './output.tsx'
 import { Profiles } from './profiles.tsx'
 import { Raw } from './raw.tsx'
@@ -30,23 +30,9 @@ const messageTexts = texts({
   de: { inline: 'Inhalt im Aufruf', to: 'an', id: 'Id kopieren' },
 })
 
-/** Receipts, opens and clicks can follow; while it is on its way it changes by itself. */
-const POLL_MS = 2_000
-
 export function MessageScreen() {
   const { messageId } = useParams({ from: '/messages/$messageId' })
-  const query = useQuery({
-    queryKey: ['message', messageId],
-    queryFn: async ({ signal }) => {
-      const [message, { results: events }, explanation] = await Promise.all([
-        api.messages.get(messageId, { signal }),
-        api.messages.history(messageId, {}, { signal }),
-        api.messages.explain(messageId, {}, { signal }),
-      ])
-      return { message, events, explanation }
-    },
-    refetchInterval: ({ state }) => (state.data && isUnfinished(state.data.message) ? POLL_MS : false),
-  })
+  const query = useQuery(messageQuery(messageId))
   const t = useTexts(words)
   if (query.data) return <Shown key={messageId} {...query.data} />
   return (
@@ -56,13 +42,7 @@ export function MessageScreen() {
   )
 }
 
-interface ShownProps {
-  message: MessageDetail
-  events: HistoryEvent[]
-  explanation: MessageExplanation
-}
-
-function Shown({ message, events, explanation }: ShownProps) {
+function Shown({ message, events, explanation }: MessageReplies) {
   const t = useTexts(messageTexts)
   const label = useTexts(words)
   const names = useTemplateNames()
@@ -96,7 +76,7 @@ function Shown({ message, events, explanation }: ShownProps) {
       <Timeline message={message} explanation={explanation} events={events} named={row} />
       <div className={styles.pair}>
         <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
-        <Profiles events={events} explanation={explanation} />
+        <Profiles events={events} />
       </div>
       <Output explanation={explanation} />
       <Raw view={view} message={message} history={events} explanation={explanation} />

@@ -1,5 +1,5 @@
 /** The stored profile, the one of the send, and the one that was used, side by side. */
-import type { HistoryEvent, MessageExplanation } from '@postrider/client'
+import type { HistoryEvent } from '@postrider/client'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
 import styles from './message.module.css'
@@ -8,19 +8,18 @@ import { flat } from './outcome.ts'
 const profileTexts = texts({
   en: {
     title: 'Profile',
-    merged: 'stored, of the send, and used',
+    merged: 'stored (with that of a tenant), with the send, and used',
     differ: (count: number) => (count === 1 ? '1 value of the send won' : `${count} values of the send won`),
     field: 'Key',
     stored: 'Stored',
     received: 'With the send',
     used: 'Used',
     ofSend: 'from the send',
-    ofTenant: (tenant: string) => `from the tenant ${tenant}`,
     empty: 'No profile was used.',
   },
   de: {
     title: 'Profil',
-    merged: 'gespeichert, im Aufruf und verwendet',
+    merged: 'gespeichert (mit dem eines Mandanten), im Aufruf und verwendet',
     differ: (count: number) =>
       count === 1 ? '1 Wert des Aufrufs hatte Vorrang' : `${count} Werte des Aufrufs hatten Vorrang`,
     field: 'Schlüssel',
@@ -28,17 +27,11 @@ const profileTexts = texts({
     received: 'Im Aufruf',
     used: 'Verwendet',
     ofSend: 'aus dem Aufruf',
-    ofTenant: (tenant: string) => `vom Mandanten ${tenant}`,
     empty: 'Es wurde kein Profil verwendet.',
   },
 })
 
-export interface ProfilesProps {
-  events: readonly HistoryEvent[]
-  explanation: Pick<MessageExplanation, 'steps'>
-}
-
-export function Profiles({ events, explanation }: ProfilesProps) {
+export function Profiles({ events }: { events: readonly HistoryEvent[] }) {
   const t = useTexts(profileTexts)
   const merged = events.findLast((event) => event.type === 'PROFILE_LOADED')
   const accepted = events.find((event) => event.type === 'ENQUEUED')
@@ -48,7 +41,6 @@ export function Profiles({ events, explanation }: ProfilesProps) {
   const paths = [...new Set([...usedValues.keys(), ...receivedValues.keys(), ...storedValues.keys()])].filter(
     (path) => path !== '',
   )
-  const tenant = tenantOf(explanation)
   const rows = paths.map((path) => {
     const values = {
       path,
@@ -57,8 +49,7 @@ export function Profiles({ events, explanation }: ProfilesProps) {
       used: usedValues.get(path),
     }
     const isOfSend = values.used !== undefined && values.used === values.received
-    const isOfTenant = values.used !== undefined && !isOfSend && values.used !== values.stored
-    return { ...values, isOfSend, isOfTenant, hasWon: isOfSend && !['', values.used].includes(values.stored ?? '') }
+    return { ...values, isOfSend, hasWon: isOfSend && !['', values.used].includes(values.stored ?? '') }
   })
   const won = rows.filter(({ hasWon }) => hasWon).length
   return (
@@ -86,7 +77,6 @@ export function Profiles({ events, explanation }: ProfilesProps) {
                   <td data-name={t.used}>
                     <b>{row.used ?? '–'}</b>
                     {row.isOfSend && <small>{t.ofSend}</small>}
-                    {row.isOfTenant && tenant !== undefined && <small>{t.ofTenant(tenant)}</small>}
                   </td>
                 </tr>
               ))}
@@ -96,9 +86,4 @@ export function Profiles({ events, explanation }: ProfilesProps) {
       )}
     </Section>
   )
-}
-
-function tenantOf({ steps }: ProfilesProps['explanation']): string | undefined {
-  const notes = steps.flatMap(({ notes: each = [] }) => each)
-  return notes.flatMap((note) => (note.code === 'tenant_merged' ? [note.params.tenant_id] : []))[0]
 }

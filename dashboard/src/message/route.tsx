@@ -25,7 +25,7 @@ const routeTexts = texts({
     before: 'One before it was accepted.',
     waits: 'Tried when those before it fail.',
     openIntegration: 'Open integration',
-    editProfile: 'Edit profile',
+    openProfile: 'Open profile',
     openPreferences: 'Open preferences',
     openSuppressions: 'Open suppressions',
   },
@@ -43,7 +43,7 @@ const routeTexts = texts({
     before: 'Ein früherer wurde angenommen.',
     waits: 'Wird versucht, wenn die vor ihm scheitern.',
     openIntegration: 'Integration öffnen',
-    editProfile: 'Profil bearbeiten',
+    openProfile: 'Profil öffnen',
     openPreferences: 'Einstellungen öffnen',
     openSuppressions: 'Sperrliste öffnen',
   },
@@ -91,7 +91,7 @@ function Remedy({ candidate, recipient }: { candidate: Candidate; recipient: str
   if (reason === 'INCOMPLETE_PROFILE_DATA')
     return (
       <Link to="/users/$userId" params={user}>
-        {t.editProfile}
+        {t.openProfile}
       </Link>
     )
   if (reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED')

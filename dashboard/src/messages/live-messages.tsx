@@ -49,7 +49,8 @@ const STEP_MS = 50
 /** The reader is at the top. */
 const TOP_PX = 120
 
-export interface LiveMessagesProps extends Pick<TableProps<Message>, 'label' | 'columns' | 'open'> {
+export interface LiveMessagesProps
+  extends Pick<TableProps<Message>, 'label' | 'columns' | 'open' | 'show' | 'shown' | 'isNarrow'> {
   filters: MessagesListQuery
 }
 

@@ -1,12 +1,13 @@
 /** The filters above the list: groups of statuses, a field, a form with every filter, a time, and chips of those set. */
 import { FunnelIcon, XMarkIcon } from '@heroicons/react/16/solid'
-import { Button, MultiSelect, Popover, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Popover, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { channelNames } from '../parts/meanings.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
+import { TabBar } from '../parts/tab-bar.tsx'
 import { api } from '../session/api.ts'
 import styles from './messages.module.css'
 import {
@@ -21,6 +22,7 @@ import {
   statusGroups,
   textFilters,
   withGroup,
+  withoutFilters,
 } from './search.ts'
 
 const filterTexts = texts({
@@ -28,11 +30,13 @@ const filterTexts = texts({
     all: 'All',
     failed: 'Failed',
     retrying: 'Retrying',
+    held: 'Held',
     waiting: 'Waiting',
     arrived: 'Sent',
+    opened: 'Opened',
     stopped: 'Stopped',
     groups: 'Messages by status',
-    find: 'Recipient or message id',
+    find: 'Recipient, message id, or conditions: status:HELD to:ada',
     time: 'Time',
     always: 'Any time',
     '15m': 'Last 15 minutes',
@@ -63,11 +67,13 @@ const filterTexts = texts({
     all: 'Alle',
     failed: 'Fehlgeschlagen',
     retrying: 'In Wiederholung',
+    held: 'Angehalten',
     waiting: 'Wartend',
     arrived: 'Gesendet',
-    stopped: 'Angehalten',
+    opened: 'Geöffnet',
+    stopped: 'Gestoppt',
     groups: 'Nachrichten nach Status',
-    find: 'Empfänger oder Nachrichten-Id',
+    find: 'Empfänger, Nachrichten-Id oder Bedingungen: status:HELD to:ada',
     time: 'Zeit',
     always: 'Jederzeit',
     '15m': 'Letzte 15 Minuten',
@@ -96,7 +102,8 @@ const filterTexts = texts({
   },
 })
 
-const statuses = Object.values(statusGroups).flat()
+const groups = ['all', 'failed', 'held', 'retrying', 'waiting', 'arrived', 'opened', 'stopped'] as const
+const statuses = [...new Set(Object.values(statusGroups).flat())]
 const reasons = [
   ...['PROVIDER_ERROR', 'BOUNCED', 'UNSUBSCRIBED', 'SUPPRESSED', 'INCOMPLETE_PROFILE_DATA', 'NO_PROVIDERS'],
   ...['NO_CHANNELS', 'OPT_IN_REQUIRED', 'UNPUBLISHED', 'FILTERED', 'FAILED', 'IN_DOUBT', 'EXPIRED'],
@@ -128,17 +135,13 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
   }
   return (
     <>
+      <TabBar<MessageGroup | ''>
+        label={t.groups}
+        value={group ?? ''}
+        tabs={groups.map((name) => ({ name, title: t[name] }))}
+        choose={(name) => name !== '' && change(withGroup(search, name))}
+      />
       <div className={styles.controls}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t.groups}
-          value={group ?? ''}
-          onChange={(value) => change(withGroup(search, value as MessageGroup))}
-          data={(['all', 'failed', 'retrying', 'waiting', 'arrived', 'stopped'] as const).map((value) => ({
-            value,
-            label: t[value],
-          }))}
-        />
         <form className={styles.search} onSubmit={find}>
           <TextInput
             ref={field}
@@ -230,7 +233,7 @@ function Chips({ search, change }: MessageFiltersProps) {
           </button>
         </span>
       ))}
-      <Button size="compact-sm" variant="subtle" onClick={() => change(search.live ? { live: true } : {})}>
+      <Button size="compact-sm" variant="subtle" onClick={() => change(withoutFilters(search))}>
         {w.clearFilters}
       </Button>
     </div>

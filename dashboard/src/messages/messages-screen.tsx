@@ -1,42 +1,51 @@
 /** The list of messages: newest first, on millions of them, filtered by the address. */
-import { ArrowPathIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
+import { ArrowPathIcon, DocumentDuplicateIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
 import { Button, Switch, Tooltip } from '@mantine/core'
-import type { Message, ReplayWrite } from '@postrider/client'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import type { Message, MessageFilter, ReplayWrite } from '@postrider/client'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
-import { Channel } from '../parts/channel.tsx'
 import { SampleCode } from '../parts/code/code.tsx'
+import { curlOfList } from '../parts/code/shell.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { useCopy } from '../parts/copyable.tsx'
 import { useWhy } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
-import { Empty } from '../parts/states.tsx'
+import { Empty, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
 import { tablePage } from '../parts/table/paging.ts'
 import { type Column, PagedTable } from '../parts/table/table.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
+import { useWide } from '../parts/wide.ts'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { CancelDialog, useAmount } from './cancel-dialog.tsx'
 import { type CancelChoice, useCancelable } from './cancel-waiting.ts'
+import { Hops } from './hops.tsx'
+import { LastDay } from './last-day.tsx'
 import { LiveMessages } from './live-messages.tsx'
 import { MessageFilters } from './message-filters.tsx'
 import styles from './messages.module.css'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { SavedViews } from './saved-views.tsx'
-import { apiFilters, type MessagesSearch, statusGroups } from './search.ts'
+import { apiFilters, type MessagesSearch, statusGroups, withoutFilters } from './search.ts'
 
 const PAGE = 50
 
+/** Loaded with the first message that is looked at. */
+const MessageBeside = lazy(async () => ({ default: (await import('../message/beside.tsx')).MessageBeside }))
+
 const messagesTexts = texts({
   en: {
-    description: 'Every message that was accepted, newest first.',
-    empty: 'No messages yet',
-    first: 'The first one is one call away:',
+    empty: 'No message has been accepted yet',
+    send: 'Send a message',
+    first: 'Send one from here, or by one call:',
+    copyCurl: 'Copy as curl',
+    close: 'Close the message',
     noMatch: 'No message matches these filters',
     accepted: 'Accepted',
     via: 'Channel',
@@ -57,9 +66,11 @@ const messagesTexts = texts({
     released: (count: string) => `${count} messages are released`,
   },
   de: {
-    description: 'Jede angenommene Nachricht, die neueste zuerst.',
-    empty: 'Noch keine Nachrichten',
-    first: 'Die erste ist einen Aufruf entfernt:',
+    empty: 'Noch wurde keine Nachricht angenommen',
+    send: 'Nachricht senden',
+    first: 'Von hier aus senden, oder mit einem Aufruf:',
+    copyCurl: 'Als curl kopieren',
+    close: 'Nachricht schließen',
     noMatch: 'Keine Nachricht passt zu diesen Filtern',
     accepted: 'Angenommen',
     via: 'Kanal',
@@ -89,7 +100,8 @@ export function MessagesScreen() {
   const { canOperate } = usePermissions()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [replayed, setReplayed] = useState<ReplayWrite>()
-  const { live, ...conditions } = search
+  const isWide = useWide()
+  const { live, open: shown, ...conditions } = search
   const key = JSON.stringify(conditions)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a preset is that of its choice
   const filters = useMemo(() => apiFilters(conditions, Date.now()), [key])
@@ -100,14 +112,39 @@ export function MessagesScreen() {
   }
   const columns = useColumns()
   const open = ({ id }: Message) => void navigate({ to: '/messages/$messageId', params: { messageId: id } })
-  const toggleLive = () => change(live ? conditions : { ...conditions, live: true })
-  useShortcuts([{ keys: 'l', label: labels.liveHint, act: toggleLive }])
+  const toggleLive = () => {
+    const { live: _, ...rest } = search
+    change(live ? rest : { ...rest, live: true })
+  }
+  const showBeside = (id: string | undefined) => {
+    const { open: _, ...rest } = search
+    // The way back leads out of the list, not through all that was looked at.
+    void navigate({ to: '/messages', search: id ? { ...rest, open: id } : rest, replace: true, resetScroll: false })
+  }
+  const close = () => showBeside(undefined)
+  useShortcuts([
+    { keys: 'l', label: labels.liveHint, act: toggleLive },
+    ...(shown && isWide ? [{ keys: 'Escape', label: labels.close, act: close }] : []),
+  ])
+  const rows = {
+    open,
+    isNarrow: isWide && shown !== undefined,
+    ...(isWide && { show: ({ id }: Message) => showBeside(id), shown }),
+  }
   const chosen: Pick<ReplayWrite, 'filter' | 'message_ids'> | undefined =
     selected.size > 0 ? { message_ids: [...selected] } : hasFilter ? { filter: filters } : undefined
   return (
     <Page
       title={t.messages}
-      description={labels.description}
+      sentence={<LastDay />}
+      panel={
+        isWide &&
+        shown !== undefined && (
+          <Suspense fallback={<Loading rows={8} />}>
+            <MessageBeside key={shown} id={shown} close={close} />
+          </Suspense>
+        )
+      }
       actions={
         <>
           <Tooltip label={labels.liveHint}>
@@ -115,6 +152,7 @@ export function MessagesScreen() {
               <Switch label={labels.live} checked={live === true} onChange={toggleLive} />
             </div>
           </Tooltip>
+          <CopyCommand filters={filters} />
           <SavedViews search={search} show={change} />
           {canOperate && (
             <>
@@ -145,7 +183,7 @@ export function MessagesScreen() {
       }
     >
       {live ? (
-        <LiveMessages key={key} label={t.messages} columns={columns} open={open} filters={filters} />
+        <LiveMessages key={key} label={t.messages} columns={columns} {...rows} filters={filters} />
       ) : (
         <PagedTable
           label={t.messages}
@@ -153,7 +191,7 @@ export function MessagesScreen() {
           columns={columns}
           hasLineRows
           idOf={({ id }) => id}
-          open={open}
+          {...rows}
           {...(canOperate && { selected, onSelect: setSelected })}
           load={async (cursor, signal) =>
             tablePage(
@@ -168,13 +206,16 @@ export function MessagesScreen() {
               <Empty
                 title={labels.noMatch}
                 action={
-                  <Button variant="default" onClick={() => change({})}>
+                  <Button variant="default" onClick={() => change(withoutFilters(search))}>
                     {t.clearFilters}
                   </Button>
                 }
               />
             ) : (
-              <Empty title={labels.empty}>
+              <Empty
+                title={labels.empty}
+                action={<Button renderRoot={(props) => <Link to="/send" {...props} />}>{labels.send}</Button>}
+              >
                 <p>{labels.first}</p>
                 <SampleCode label="curl" code={firstCall()} />
               </Empty>
@@ -221,7 +262,7 @@ function useColumns(): Column<Message>[] {
           <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
         ),
       },
-      { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Via {...message} /> },
+      { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Hops {...message} /> },
       {
         key: 'why',
         title: labels.why,
@@ -248,12 +289,20 @@ function useColumns(): Column<Message>[] {
   )
 }
 
-/** The delivery that counts: the one that was accepted, else the one that is tried next, else the last one. */
-function Via({ providers = [], retry }: Pick<Message, 'providers' | 'retry'>) {
-  if (retry) return <Channel channel={retry.channel} detail={retry.provider} />
-  const delivery = providers.find(({ status }) => status !== 'UNDELIVERABLE') ?? providers.at(-1)
-  if (!delivery?.channel) return null
-  return <Channel channel={delivery.channel.template} detail={delivery.provider} />
+/** The call that lists what is shown, for a shell. */
+function CopyCommand({ filters }: { filters: MessageFilter }) {
+  const labels = useTexts(messagesTexts)
+  const t = useTexts(words)
+  const { isCopied, copy } = useCopy()
+  return (
+    <Button
+      variant="default"
+      leftSection={<DocumentDuplicateIcon width={14} aria-hidden />}
+      onClick={() => void copy(curlOfList(`${location.origin}/messages`, { ...filters }))}
+    >
+      {isCopied ? t.copied : labels.copyCurl}
+    </Button>
+  )
 }
 
 const WAITING: ReadonlySet<string> = new Set(statusGroups.waiting)

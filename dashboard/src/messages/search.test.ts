@@ -37,6 +37,21 @@ test('messages that are retried are a group of their own, which takes the place 
   expect(withGroup(retrying, 'all')).toEqual({ recipient: 'ada' })
 })
 
+test('the field takes conditions by their words; a recipient may have a colon', () => {
+  expect(searchOf('status:held status:ROUTED to:ada event:order-shipped')).toEqual({
+    ...{ status: ['HELD', 'ROUTED'], recipient: 'ada', event: 'order-shipped' },
+  })
+  expect(searchOf('tenant:acme  template:T')).toEqual({ tenant_id: 'acme', notification: 'T' })
+  expect(searchOf('user:42')).toEqual({ recipient: 'user:42' })
+  expect(searchOf('to:')).toEqual({ recipient: 'to:' })
+})
+
+test('the message beside the list is no filter', () => {
+  const search = messagesSearch({ status: ['HELD'], open: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' })
+  expect(search.open).toBe('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5')
+  expect(apiFilters(search, 0)).toEqual({ status: ['HELD'] })
+})
+
 test('the field takes a message id or a recipient', () => {
   expect(searchOf('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5')).toEqual({ messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' })
   expect(searchOf('ada')).toEqual({ recipient: 'ada' })

@@ -31,6 +31,8 @@ export interface MessagesSearch
   retrying?: boolean
   /** New messages appear by themselves. */
   live?: boolean
+  /** The id of the message that is shown beside the list. */
+  open?: string
 }
 
 export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
@@ -46,11 +48,13 @@ export function messagesSearch(search: Record<string, unknown>): MessagesSearch 
   if (typeof search.last === 'string' && Object.hasOwn(presets, search.last)) filters.last = search.last as Preset
   if (search.retrying === true) filters.retrying = true
   if (search.live === true) filters.live = true
+  const open = textOf(search.open)
+  if (open !== undefined) filters.open = open
   return filters
 }
 
 /** The filters as the API takes them. */
-export function apiFilters({ last, live: _, ...filters }: MessagesSearch, now: number): MessageFilter {
+export function apiFilters({ last, live: _, open: __, ...filters }: MessagesSearch, now: number): MessageFilter {
   // In full minutes, so that the same filter is the same query for a while.
   const after = last && Math.floor((now - presets[last]) / 60_000) * 60_000
   return { ...filters, ...(after && { enqueued_after: String(after) }) } as MessageFilter
@@ -59,8 +63,10 @@ export function apiFilters({ last, live: _, ...filters }: MessagesSearch, now: n
 /** Groups of statuses by the question that they answer. */
 export const statusGroups = {
   failed: ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'],
+  held: ['HELD'],
   waiting: ['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'],
   arrived: ['SENT', 'DELIVERED', 'OPENED', 'CLICKED'],
+  opened: ['OPENED', 'CLICKED'],
   stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
 } as const
 export type StatusGroup = keyof typeof statusGroups
@@ -83,9 +89,39 @@ export function withGroup({ status: _, retrying: __, ...others }: MessagesSearch
   return group === 'retrying' ? { ...others, retrying: true } : { ...others, status: [...statusGroups[group]] }
 }
 
+/** The list as it is shown, without a condition. */
+export const withoutFilters = ({ live, open }: MessagesSearch): MessagesSearch => ({
+  ...(live && { live }),
+  ...(open !== undefined && { open }),
+})
+
 /** `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5` */
 const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 
-/** A text of the field of the list: an id of a message, or a recipient. */
-export const searchOf = (text: string): MessagesSearch =>
-  MESSAGE_ID.test(text) ? { messageId: text } : text === '' ? {} : { recipient: text }
+/** Words of the field before a colon, and the filters that they mean. */
+const fieldNames = new Map<string, FilterName>([
+  ...(['status', 'provider', 'channel', 'reason', 'tag', 'recipient', 'event', 'list'] as const).map(
+    (name) => [name, name] as const,
+  ),
+  ['to', 'recipient'],
+  ['template', 'notification'],
+  ['tenant', 'tenant_id'],
+])
+const inCapitals: ReadonlySet<FilterName> = new Set(['status', 'reason'])
+
+/** A text of the field of the list: an id of a message, a recipient, or conditions such as `status:HELD to:ada`. */
+export function searchOf(text: string): MessagesSearch {
+  const search: Record<string, string | string[]> = {}
+  const others: string[] = []
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const [, key = '', value = ''] = /^([a-z]+):(.+)$/.exec(word) ?? []
+    const name = fieldNames.get(key)
+    if (!name) others.push(word)
+    else if ((listFilters as readonly string[]).includes(name))
+      search[name] = [...(search[name] ?? []), inCapitals.has(name) ? value.toUpperCase() : value]
+    else search[name] = value
+  }
+  const rest = others.join(' ')
+  if (rest !== '') search[MESSAGE_ID.test(rest) ? 'messageId' : 'recipient'] = rest
+  return messagesSearch(search)
+}

@@ -10,6 +10,8 @@ export interface PageProps {
   /** Beside the title: a status, an id. */
   badge?: ReactNode
   description?: ReactNode
+  /** Answers the question of the screen, larger than its title. */
+  sentence?: ReactNode
   actions?: ReactNode
   /** An empty body offers the same button: the head leaves it out then. */
   areActionsInEmpty?: boolean
@@ -26,6 +28,7 @@ export function Page({
   tabTitle = title,
   badge,
   description,
+  sentence,
   actions,
   areActionsInEmpty = false,
   bar,
@@ -39,12 +42,13 @@ export function Page({
       className={areActionsInEmpty ? `${styles.page} ${styles.once}` : styles.page}
       data-width={panel ? 'full' : width}
     >
-      <header className={styles.head}>
+      <header className={styles.head} data-says={sentence !== undefined}>
         <div className={styles.heading}>
           <h1 tabIndex={-1}>{title}</h1>
           {badge}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
+        {sentence && <p className={styles.sentence}>{sentence}</p>}
         {description && <div className={styles.description}>{description}</div>}
       </header>
       {bar && <div className={styles.bar}>{bar}</div>}
@@ -75,9 +79,9 @@ export function RecordPage({ path, tabTitle, lead, sentence, note, actions, chil
     <div className={styles.page} data-width="full">
       <header className={styles.recordHead}>
         <div className={styles.path}>{path}</div>
-        <div className={styles.answer} aria-live="polite">
+        <div className={styles.answer}>
           <div className={styles.lead}>{lead}</div>
-          {sentence}
+          <div aria-live="polite">{sentence}</div>
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
         {note && <div className={styles.recordNote}>{note}</div>}

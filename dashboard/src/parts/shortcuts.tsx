@@ -22,8 +22,10 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     let before = { key: '', at: 0 }
     const onKeyDown = (event: KeyboardEvent) => {
-      const hasModifier = event.metaKey || event.ctrlKey
-      if (event.defaultPrevented || event.altKey || (isTyping(event.target) && !hasModifier)) return
+      // Some keyboards type a sign with Alt, or with Alt and Ctrl.
+      const isSign = event.altKey && /^\p{P}$/u.test(event.key)
+      const hasModifier = event.metaKey || (event.ctrlKey && !isSign)
+      if (event.defaultPrevented || (event.altKey && !isSign) || (isTyping(event.target) && !hasModifier)) return
       const key = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key
       const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : ''
       const all = [...registry.owners.values()].reverse().flat()

@@ -93,8 +93,9 @@ const statusTexts = texts({
   },
 })
 
-/** A wish was respected: nothing went wrong. */
 const wishes: ReadonlySet<string | undefined> = new Set<Reason>(['UNSUBSCRIBED', 'OPT_IN_REQUIRED'])
+/** A wish was respected: nothing went wrong. */
+export const isWish = (reason: Reason | undefined): boolean => wishes.has(reason)
 
 interface MessageStatusTagProps {
   status: MessageStatus
@@ -105,9 +106,7 @@ interface MessageStatusTagProps {
 
 export function MessageStatusTag({ status, reason, isRetrying = false }: MessageStatusTagProps) {
   const t = useTexts(statusTexts)
-  const [tone, Mark] = wishes.has(reason)
-    ? (['quiet', HandRaisedIcon] as const)
-    : (looks[status] ?? ['quiet', ClockIcon])
+  const [tone, Mark] = isWish(reason) ? (['quiet', HandRaisedIcon] as const) : (looks[status] ?? ['quiet', ClockIcon])
   if (isRetrying)
     return (
       <span title={status} className={`${styles.status} ${styles.warn}`}>
@@ -124,8 +123,8 @@ export function MessageStatusTag({ status, reason, isRetrying = false }: Message
 }
 
 /** The symbol of a status, or of the tone of anything else. */
-export function StatusMark({ status, tone }: { status: string; tone: Tone }) {
-  const Mark = looks[status as MessageStatus]?.[1] ?? marks[tone]
+export function StatusMark({ status, reason, tone }: { status: string; reason?: Reason | undefined; tone: Tone }) {
+  const Mark = isWish(reason) ? HandRaisedIcon : (looks[status as MessageStatus]?.[1] ?? marks[tone])
   return <Mark className={`${styles.mark} ${styles[tone]}`} aria-hidden />
 }
 

@@ -24,7 +24,7 @@ export interface Cancellations {
   listen(): Promise<void>
 }
 
-/** `name`: as the history names it, `key/<name>`. */
+/** `name`: as the history names it: `key/<name>`, `operator`. */
 export interface CancelingCaller {
   workspaceId: number
   name: string
@@ -136,7 +136,7 @@ async function cancelElsewhere(messages: CanceledRows, options: CancellationOpti
   const { workspaceId, ids, source } = messages
   if (ids.length === 0) return 0
   const { engine } = options
-  await requestCancel(engine, messages, true)
+  await requestCancel(engine, messages, source)
   for (let from = 0; from < ids.length; from += NAMED_MAX)
     await engine.notify(CANCEL_CHANNEL, payloadOf(ids.slice(from, from + NAMED_MAX), source))
   let canceled = 0
@@ -148,6 +148,6 @@ async function cancelElsewhere(messages: CanceledRows, options: CancellationOpti
     canceled += states.filter(({ status }) => status === 'CANCELED').length
     open = states.flatMap(({ id, due_at }) => (due_at === null ? [] : id))
   }
-  if (open.length > 0) await requestCancel(engine, { ...messages, ids: open }, false)
+  if (open.length > 0) await requestCancel(engine, { workspaceId, ids: open }, null)
   return canceled
 }

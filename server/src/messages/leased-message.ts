@@ -1,5 +1,4 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
-
 import type { MessageStatus } from '@postrider/contract'
 import type { DeadLetter } from '../database/leased-queue.ts'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
@@ -121,7 +120,7 @@ export class MessageLease extends WorkerLease {
   }
 }
 
-/** `source`: `key/<name>`, or `erasure`; undefined where a node of an older version recorded none. */
+/** `source`: `key/<name>`, `operator`, or `erasure`; undefined where a node of an older version recorded none. */
 export interface Cancellation {
   readonly source: string | undefined
 }

@@ -19,6 +19,8 @@ export interface Tick {
   ms: number
   /** The smallest difference that its label must show, in milliseconds. */
   step: number
+  /** Where the scale begins, or goes on behind a fold: in milliseconds. */
+  from: number
   /** Left out where there is little room. */
   isMinor: boolean
 }
@@ -93,16 +95,20 @@ function ticksOf(placed: readonly (Stretch & { begin: number; end: number })[], 
   const step = niceStep(total / TICKS)
   const ticks: Tick[] = []
   const folds = placed.filter(({ isFolded }) => isFolded)
+  let begins = 0
   const add = (at: number, ms: number, isMinor: boolean) => {
     const isFree =
       at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= TICK_DISTANCE &&
       folds.every(({ begin, end }) => Math.abs(at - (begin + end) / 2) >= TICK_DISTANCE * FOLD_SHARE)
-    if (isFree) ticks.push({ at, ms, step, isMinor })
+    if (isFree) ticks.push({ at, ms, step, from: begins, isMinor })
   }
   for (const [index, { from, to, begin, end, isFolded }] of placed.entries()) {
     if (isFolded) continue
     // Where the scale begins, and again behind a fold.
-    if (index === 0 || placed[index - 1]?.isFolded) add(begin, from, false)
+    if (index === 0 || placed[index - 1]?.isFolded) {
+      begins = from
+      add(begin, from, false)
+    }
     for (let ms = Math.floor(from / step + 1) * step; ms <= to; ms += step)
       add(begin + ((ms - from) / (to - from)) * (end - begin), ms, (ms / step) % 2 === 1)
   }

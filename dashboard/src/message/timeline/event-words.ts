@@ -1,7 +1,7 @@
 /** An event of the history in words: its title, and its facts as short sentences. */
-import type { HistoryEvent } from '@postrider/client'
+import type { HistoryEvent, Reason } from '@postrider/client'
 import { texts } from '../../language/language.tsx'
-import type { Tone } from '../../parts/status.tsx'
+import { isWish, type Tone } from '../../parts/status.tsx'
 
 export const eventTexts = texts({
   en: {
@@ -138,6 +138,9 @@ const isElsewhere = (event: HistoryEvent, events: readonly HistoryEvent[]): bool
   wayOf(event) !== '' &&
   events.some((other) => other.type === 'SENT' && wayOf(other) !== wayOf(event))
 
+/** Why it ended, of an event that has a reason. */
+export const reasonOf = (event: HistoryEvent): Reason | undefined => ('reason' in event ? event.reason : undefined)
+
 export interface EventLook {
   title: HistoryEvent['type'] | 'notHere' | 'circuit_breaker' | 'limit'
   tone: Tone
@@ -150,7 +153,7 @@ export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]):
     ? { title: 'notHere', tone: 'warn', also: 'elsewhere' }
     : {
         title: (event.type === 'DELIVERING' && event.held_back) || event.type,
-        tone: tones[event.type] ?? 'quiet',
+        tone: isWish(reasonOf(event)) ? 'quiet' : (tones[event.type] ?? 'quiet'),
       }
 
 /** Names of a profile in one sentence; the rest is in the profiles below. */
@@ -173,7 +176,7 @@ export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventForm
   return [...ways, ...factsWithoutWay(event, t, format)]
 }
 
-/** For a row that names the channel, the integration and the device by itself. */
+/** For a row whose title names the integration. */
 export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
   const facts: string[] = []
   const add = (fact: string | undefined | false) => fact && facts.push(fact)

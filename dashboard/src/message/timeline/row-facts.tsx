@@ -40,15 +40,20 @@ export function RowFacts({ row, rows, explanation }: RowFactsProps) {
   const t = useTexts(factTexts)
   const factsOf = useEventFacts(explanation.deliveries)
   const isLastDecision = row.kind === 'decided' && rows.findLast(({ kind }) => kind === 'decided') === row
-  if (isLastDecision) return <DecisionSteps steps={explanation.steps} />
   const facts = row.events.flatMap((event) => factsBeside(row, event, factsOf))
   const accepted = row.events.find((event) => event.type === 'ENQUEUED')
-  const at = row.events.at(-1)?.ts
   return (
     <>
-      {row.kind === 'attempt' ? <AttemptFacts row={row} /> : at !== undefined && <Time at={at} exact />}
-      {facts.map((fact) => (
-        <p key={fact}>
+      {row.kind === 'attempt' ? (
+        <AttemptFacts row={row} />
+      ) : (
+        <Time at={row.kind === 'next' ? row.delivery.next_attempt_at : row.events.at(-1)?.ts} exact />
+      )}
+      {isLastDecision && <DecisionSteps steps={explanation.steps} />}
+      {row.kind === 'next' && row.delivery.error && <p>{row.delivery.error}</p>}
+      {facts.map((fact, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: facts are only appended, and masked ones are alike
+        <p key={index}>
           <CodeText text={fact} />
         </p>
       ))}
@@ -69,7 +74,8 @@ type AttemptRow = Extract<TimelineRow, { kind: 'attempt' }>
 
 /** Those that the row does not say by itself. */
 function factsBeside(row: TimelineRow, event: HistoryEvent, factsOf: ReturnType<typeof useEventFacts>): string[] {
-  if (event.type === 'ENQUEUED') return factsOf(event)
+  if (event.type === 'ENQUEUED' || event.type === 'RENDERED') return factsOf(event)
+  if (row.kind === 'decided') return 'findings' in event ? (event.findings ?? []) : []
   if (row.kind !== 'attempt') return []
   const { error } = row.attempt
   return factsOf(event).filter((fact) => error === undefined || !fact.endsWith(error))

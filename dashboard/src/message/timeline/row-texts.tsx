@@ -5,10 +5,10 @@ import { stepNames } from '../../decisions/steps.tsx'
 import { texts, useLanguage, useTexts } from '../../language/language.tsx'
 import { useTemplateNames } from '../../names/template-names.ts'
 import { ChannelMark } from '../../parts/channel.tsx'
-import { channelNames } from '../../parts/meanings.ts'
-import { StatusMark, type Tone } from '../../parts/status.tsx'
+import { channelNames, reasonMeanings } from '../../parts/meanings.ts'
+import { isWish, StatusMark, type Tone } from '../../parts/status.tsx'
 import { useFormat } from '../../parts/time.tsx'
-import { type EventFormat, eventFacts, eventLook, eventTexts, factsWithoutWay } from './event-words.ts'
+import { type EventFormat, eventFacts, eventLook, eventTexts, factsWithoutWay, reasonOf } from './event-words.ts'
 import type { TimelineInput, TimelineRow } from './rows.ts'
 
 const wordings = texts({
@@ -26,7 +26,6 @@ const wordings = texts({
     rejected: 'rejected',
     in_doubt: 'in doubt',
     failed: 'Undeliverable',
-    nothingLeft: 'nothing else is left to try',
   },
   de: {
     onDisk: 'gespeichert vor der Antwort',
@@ -42,15 +41,15 @@ const wordings = texts({
     rejected: 'abgelehnt',
     in_doubt: 'ungewiss',
     failed: 'Unzustellbar',
-    nothingLeft: 'nichts anderes bleibt zu versuchen',
   },
 })
 
 export interface RowTexts {
   title: string
   detail?: string | undefined
-  /** Behind the sign: the code of a reply, or the outcome. */
-  caption?: string | undefined
+  /** The outcome of an attempt in a word, and the code of the reply. */
+  outcome?: string | undefined
+  code?: string | undefined
   tone: Tone
   mark: ReactNode
 }
@@ -61,12 +60,15 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
   const t = useTexts(wordings)
   const titles = useTexts(eventTexts)
   const steps: Record<string, string> = useTexts(stepNames)
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
   const format = useFormat()
   const eventFormat = useEventFormat(input.explanation.deliveries)
   const decided = (): Pick<RowTexts, 'title' | 'detail'> => {
     const stop = input.explanation.steps.find(({ outcome }) => outcome === 'stopped')
-    const passed = input.explanation.steps.length
-    return { title: t.decided, detail: stop ? t.stoppedAt(steps[stop.step] ?? stop.step) : t.passed(passed) }
+    if (!stop) return { title: t.decided, detail: t.passed(input.explanation.steps.length) }
+    // A decision between two attempts stopped it, not the one that began them.
+    const wasTried = input.explanation.deliveries.some(({ attempts_total: total }) => total > 0)
+    return { title: t.decided, ...(!wasTried && { detail: t.stoppedAt(steps[stop.step] ?? stop.step) }) }
   }
   return (row) => {
     switch (row.kind) {
@@ -77,8 +79,9 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
         const detail = error ?? (outcome === undefined ? t.running : t.accepted)
         return {
           title: t.attempt(nameOf(row.delivery), String(number)),
-          detail: [row.delivery.device?.name, detail].filter(Boolean).join(': '),
-          caption: outcome && (reply?.status === undefined ? t[outcome] : String(reply.status)),
+          detail: [deviceOf(row.delivery), detail].filter(Boolean).join(': '),
+          outcome: outcome && t[outcome],
+          code: reply?.status === undefined ? undefined : String(reply.status),
           tone: outcome ? tones[outcome] : 'quiet',
           mark: <ChannelMark channel={row.delivery.channel} />,
         }
@@ -86,17 +89,21 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
       case 'next':
         return {
           title: t.attempt(nameOf(row.delivery), String(row.delivery.attempts_total + 1)),
-          detail: t.due(format.timeOfDay(row.delivery.next_attempt_at ?? 0)),
+          detail: [deviceOf(row.delivery), t.due(format.timeOfDay(row.delivery.next_attempt_at ?? 0))]
+            .filter(Boolean)
+            .join(': '),
           tone: 'wait',
           mark: <ChannelMark channel={row.delivery.channel} />,
         }
       case 'failed': {
-        const suppressed = row.events.flatMap((event) => ('suppressed' in event ? (event.suppressed ?? []) : []))[0]
+        const [failure] = row.events
+        const { reason, suppressed } = failure?.type === 'UNDELIVERABLE' ? failure : {}
+        const tone = isWish(reason) ? 'quiet' : 'bad'
         return {
           title: t.failed,
-          detail: suppressed === undefined ? t.nothingLeft : titles.suppressed(suppressed),
-          tone: 'bad',
-          mark: <StatusMark status="UNDELIVERABLE" tone="bad" />,
+          detail: suppressed ? titles.suppressed(suppressed) : (meanings[reason ?? ''] ?? reason),
+          tone,
+          mark: <StatusMark status="UNDELIVERABLE" reason={reason} tone={tone} />,
         }
       }
       case 'event': {
@@ -106,7 +113,7 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
           title: titles[title],
           detail: row.event.type === 'ENQUEUED' ? t.onDisk : facts.join(', '),
           tone,
-          mark: <StatusMark status={row.event.type} tone={tone} />,
+          mark: <StatusMark status={row.event.type} reason={reasonOf(row.event)} tone={tone} />,
         }
       }
     }
@@ -118,6 +125,7 @@ interface Steps {
   steps: readonly { step: string; outcome: string }[]
 }
 
+const deviceOf = ({ device }: Pick<DeliveryRecord, 'device'>) => device?.name ?? device?.id
 const nameOf = ({ title, provider }: Pick<DeliveryRecord, 'title' | 'provider'>): string => title ?? provider
 
 /** The facts of an event, without its channel and integration. */

@@ -79,7 +79,7 @@ test('a retry, a failover and a rejection: what reports an attempt is shown with
   expect(rowNamed(rows, 'dA')).toBe(rows[4])
   expect(rowNamed(rows, rows[2]!.id)).toBe(rows[2])
   expect(rowNamed(rows, 'unknown')).toBeUndefined()
-  expect(timelineCounts(rows, deliveries)).toEqual({ attempts: 3, integrations: 2, receipts: 0, ms: 5_613 })
+  expect(timelineCounts(rows, deliveries)).toEqual({ attempts: 3, integrations: 2, receipts: 0, ms: 5_599 })
 })
 
 test('a report after the provider accepted it is a receipt: a delivery, a program that opened it, a bounce', () => {
@@ -166,6 +166,73 @@ test('attempts that are no longer kept are shown by their events; what was never
   expect(rowsOf('UNDELIVERABLE', [], [accepted, ...decided(5), stopped]).map(shown)).toEqual([
     ...['event 0 ENQUEUED', 'decided 0–5 MAPPED PROFILE_LOADED', 'event 5 UNDELIVERABLE'],
   ])
+})
+
+test('an end that is no attempt has a row at its time: a deadline, a hold that is over, a crash', () => {
+  const gaveUp = (ms: number, more: object = {}): HistoryEvent => ({
+    ...{ type: 'UNDELIVERABLE', ts: START + ms, ...via('A'), error_message: '451', reason: 'EXPIRED', ...more },
+  })
+  const tried = delivery('A', [attempt(1, 12, 30, 'retry')], { status: 'UNDELIVERABLE' })
+  const expired = rowsOf('UNDELIVERABLE', [tried], [accepted, gaveUp(7_200_000)])
+  expect(expired.map(shown)).toEqual(['event 0 ENQUEUED', 'attempt 12–30', 'event 7200000 UNDELIVERABLE'])
+  // A part of the sentence names the delivery: its attempt, and without one its event.
+  expect(rowNamed(expired, 'dA')).toBe(expired[1])
+  const neverTried = delivery('A', [], { status: 'UNDELIVERABLE' })
+  const over = rowsOf('UNDELIVERABLE', [neverTried], [accepted, gaveUp(5, { reason: 'FAILED' })])
+  expect(rowNamed(over, 'dA')).toBe(over[1])
+
+  const hold: HistoryEvent = { type: 'HELD', ts: START + 30, until: START + 900 }
+  expect(
+    rowsOf('UNDELIVERABLE', [tried], [accepted, hold, gaveUp(900)])
+      .map(shown)
+      .at(-1),
+  ).toBe('event 900 UNDELIVERABLE')
+})
+
+test('a limit of the provider uses up no attempt, and has a row with the wait', () => {
+  const limited: HistoryEvent = { type: 'DELIVERING', ts: START + 40, ...via('A'), attempt: 1, error: '429' }
+  const sent = delivery('A', [attempt(1, 700, 720, 'sent')])
+  const rows = rowsOf(
+    'SENT',
+    [sent],
+    [...[accepted, { ...limited, next_attempt_at: START + 690 }], { type: 'SENT', ts: START + 720, ...via('A') }],
+  )
+  expect(rows.map(shown)).toEqual(['event 0 ENQUEUED', 'event 40 DELIVERING', 'attempt 700–720 SENT'])
+  expect(rows[1]!.waitEnd).toBe(690)
+})
+
+test('the failure comes with the last of attempts side by side; a second device is still due when the first was sent', () => {
+  const slow = delivery('A', [attempt(1, 10, 900, 'rejected')], { status: 'UNDELIVERABLE' })
+  const quick = delivery('B', [attempt(1, 12, 200, 'rejected')], { status: 'UNDELIVERABLE' })
+  const end = (id: string, ms: number): HistoryEvent => ({
+    ...{ type: 'UNDELIVERABLE', ts: START + ms, ...via(id), reason: 'PROVIDER_ERROR' },
+  })
+  const rows = rowsOf('UNDELIVERABLE', [slow, quick], [accepted, end('B', 200), end('A', 900)])
+  expect(rows.map(shown)).toEqual([
+    ...['event 0 ENQUEUED', 'attempt 10–900 UNDELIVERABLE', 'attempt 12–200 UNDELIVERABLE'],
+    'failed 900 UNDELIVERABLE',
+  ])
+  const due = delivery('B', [attempt(1, 12, 20, 'retry')], { next_attempt_at: START + 4_000 })
+  const sent = delivery('A', [attempt(1, 10, 30, 'sent')], { status: 'SENT' })
+  expect(
+    rowsOf('SENT', [sent, due], [accepted])
+      .map(({ kind }) => kind)
+      .at(-1),
+  ).toBe('next')
+})
+
+test('a candidate that was given up for another one is shown with its last attempt', () => {
+  const first = delivery('A', [attempt(1, 10, 20, 'retry')], { status: 'UNDELIVERABLE' })
+  const second = delivery('B', [attempt(1, 22, 40, 'sent')], { status: 'SENT' })
+  const rows = rowsOf(
+    'SENT',
+    [first, second],
+    [
+      ...[accepted, { type: 'SENT', ts: START + 40, ...via('B') } as const],
+      { type: 'UNDELIVERABLE', ts: START + 41, ...via('A'), reason: 'PROVIDER_ERROR' },
+    ],
+  )
+  expect(rows.map(shown)).toEqual(['event 0 ENQUEUED', 'attempt 10–20 UNDELIVERABLE', 'attempt 22–40 SENT'])
 })
 
 test('a receipt in whole seconds is not before the attempt that it confirms', () => {

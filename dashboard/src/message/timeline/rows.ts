@@ -15,6 +15,8 @@ interface RowBase {
   waitEnd?: number
   /** Those that it shows: it opens to their facts. */
   events: HistoryEvent[]
+  /** The delivery that it is about. */
+  deliveryId?: string | undefined
 }
 
 export type TimelineRow = RowBase &
@@ -36,30 +38,36 @@ export interface TimelineInput {
   events: readonly HistoryEvent[]
 }
 
+/** When a message was accepted, in milliseconds since the Unix epoch: the offsets of its rows count from here. */
+export const timelineStart = ({ message, events }: Pick<TimelineInput, 'message' | 'events'>): number =>
+  events[0]?.ts ?? message.enqueued
+
 export function timelineRows({ message, explanation: { deliveries }, events }: TimelineInput): TimelineRow[] {
-  const start = events[0]?.ts ?? message.enqueued
+  const start = timelineStart({ message, events })
   // Several machines write their times: what follows from the acceptance is never before it.
   const since = (ts: number) => Math.max(0, ts - start)
   const attempts = deliveries.flatMap((delivery) => attemptRows(delivery, since))
-  const rows: TimelineRow[] = [...attempts]
+  const ways = new Map(deliveries.map((delivery) => [wayOfDelivery(delivery), delivery]))
+  const attemptsByWay = byWay(attempts)
+  const sentWays = new Set(events.flatMap((event) => (event.type === 'SENT' ? [wayOf(event)] : [])))
   const decisions = decidedRows(events, since)
-  rows.push(...decisions)
+  const rows: TimelineRow[] = [...attempts, ...decisions]
   for (const [index, event] of events.entries()) {
     if (deciding.has(event.type)) continue
-    const row = attemptOf(event, attempts, events) ?? (event.type === 'RENDERED' ? decisions.at(-1) : undefined)
+    const way = wayOf(event)
+    const candidates = attemptsByWay.get(way) ?? []
+    const row = attemptOf(event, candidates, sentWays) ?? (event.type === 'RENDERED' ? decisions.at(-1) : undefined)
     if (row) row.events.push(event)
-    else rows.push(eventRow(event, index, { since, attempts }))
+    else rows.push({ ...eventRow(event, index, { since, candidates }), deliveryId: ways.get(way)?.id })
   }
-  for (const delivery of deliveries) {
-    const last = attempts.findLast((row) => row.delivery === delivery)
-    // A held message waits for a repair: that time is when it fails.
-    if (delivery.next_attempt_at !== undefined && isUnfinished(message) && message.status !== 'HELD')
-      rows.push(nextRow(delivery, last, since(delivery.next_attempt_at)))
-  }
+  for (const delivery of deliveries)
+    if (isDue(delivery, message))
+      rows.push(nextRow(delivery, attemptsByWay.get(wayOfDelivery(delivery))?.at(-1), since))
   // The history has the cause first where both have the same time.
-  const recorded = ({ events: [first] }: TimelineRow) => (first ? events.indexOf(first) : events.length)
-  const sorted = rows.toSorted((a, b) => a.at - b.at || recorded(a) - recorded(b))
-  return withWaits(withEnd(sorted, message), message)
+  const places = new Map(events.map((event, place) => [event, place]))
+  const placeOf = ({ events: [first] }: TimelineRow) => (first && places.get(first)) ?? events.length
+  const sorted = rows.toSorted((a, b) => a.at - b.at || placeOf(a) - placeOf(b))
+  return withWaits(withEnd(sorted, message, since), message)
 }
 
 /** All that the axis has to show. */
@@ -89,13 +97,12 @@ function decidedRows(events: readonly HistoryEvent[], since: (ts: number) => num
   return rows
 }
 const deciding: ReadonlySet<HistoryEvent['type']> = new Set(['MAPPED', 'PROFILE_LOADED'])
-/** It ends the decision, perhaps as the only event of it, and has a row of its candidates. */
+/** It ends the decision, perhaps as the only event of it, and has a row besides. */
 const isStop = (event: HistoryEvent): boolean =>
   event.type === 'UNDELIVERABLE' ? event.integration === undefined : stops.has(event.type)
 const stops: ReadonlySet<HistoryEvent['type']> = new Set([
   ...(['UNMAPPED', 'FILTERED', 'THROTTLED', 'DIGESTED', 'UNROUTABLE'] as const),
 ])
-const waiting: ReadonlySet<HistoryEvent['type']> = new Set(['DELAYED', 'HELD'])
 
 const attemptRows = (delivery: DeliveryRecord, since: (ts: number) => number): AttemptRow[] =>
   delivery.attempts.map((attempt, index): AttemptRow => {
@@ -103,65 +110,80 @@ const attemptRows = (delivery: DeliveryRecord, since: (ts: number) => number): A
     const at = since(started)
     const before = delivery.attempts[index - 1]
     return {
-      ...{ kind: 'attempt', id: `${delivery.id} ${number}`, delivery, attempt, events: [], at },
+      ...{
+        kind: 'attempt',
+        id: `${delivery.id} ${number}`,
+        deliveryId: delivery.id,
+        delivery,
+        attempt,
+        events: [],
+        at,
+      },
       end: ended === undefined ? at : Math.max(at, since(ended)),
       ...(before && { waitStart: Math.min(at, since(before.ended ?? before.started)) }),
     }
   })
 
-function nextRow(delivery: DeliveryRecord, last: AttemptRow | undefined, at: number): TimelineRow {
+/** A delivery of a sent message can be tried again, for another device. A held one waits for a repair: the time is its end. */
+export const isDue = (
+  { next_attempt_at: next }: Pick<DeliveryRecord, 'next_attempt_at'>,
+  { status }: Pick<MessageDetail, 'status'>,
+): boolean => next !== undefined && status !== 'CANCELED' && status !== 'HELD'
+
+function nextRow(delivery: DeliveryRecord, last: AttemptRow | undefined, since: (ts: number) => number): TimelineRow {
+  const at = since(delivery.next_attempt_at ?? 0)
   const waitStart = last && Math.min(at, last.end ?? last.at)
   return {
-    ...{ kind: 'next', id: `${delivery.id} next`, delivery, at, events: [] },
+    ...{ kind: 'next', id: `${delivery.id} next`, deliveryId: delivery.id, delivery, at, events: [] },
     ...(waitStart !== undefined && { waitStart }),
   }
 }
 
-const ownAttempts = (event: HistoryEvent, attempts: readonly AttemptRow[]) =>
-  attempts.filter(
-    ({ delivery: { channel, integration, device } }) => wayOf(event) === wayName(channel, integration, device?.id),
-  )
-
-/** The attempt that an event reports; undefined for what has a row of its candidates. */
+/** The attempt of the same way that an event reports; undefined for what has a row besides. */
 function attemptOf(
   event: HistoryEvent,
-  attempts: readonly AttemptRow[],
-  events: readonly HistoryEvent[],
+  candidates: readonly AttemptRow[],
+  sentWays: ReadonlySet<string>,
 ): AttemptRow | undefined {
-  const candidates = ownAttempts(event, attempts)
+  // A failure and its event are written with one time. A limit of the provider uses up no attempt.
+  const ended = candidates.find(({ attempt }) => attempt.ended === event.ts)
   switch (event.type) {
     case 'RENDERED':
       return candidates[0]
     case 'DELIVERING':
-      return event.held_back ? undefined : candidates.find(({ attempt }) => attempt.number === event.attempt)
+      return event.held_back ? undefined : ended
     case 'SENT':
       return candidates.findLast(({ attempt }) => attempt.outcome === 'sent')
     case 'UNDELIVERABLE': {
-      // A report after the provider had accepted it is a receipt.
-      const wasSent = events.some((other) => other.type === 'SENT' && wayOf(other) === wayOf(event))
-      const last = candidates.at(-1)
-      return !wasSent && last && ends.has(last.attempt.outcome) ? last : undefined
+      if (event.reason === 'BOUNCED') return undefined
+      // Given up for another candidate that was accepted.
+      const isElsewhere = sentWays.size > 0 && !sentWays.has(wayOf(event))
+      return ended ?? (isElsewhere ? candidates.at(-1) : undefined)
     }
     default:
       return undefined
   }
 }
-const ends: ReadonlySet<AttemptRecord['outcome']> = new Set(['rejected', 'in_doubt', 'retry'])
 
 function eventRow(
   event: HistoryEvent,
   index: number,
-  { since, attempts }: { since(ts: number): number; attempts: readonly AttemptRow[] },
+  { since, candidates }: { since(ts: number): number; candidates: readonly AttemptRow[] },
 ): TimelineRow {
   // Providers write whole seconds: a receipt is not before the attempt that it confirms.
-  const confirmed =
-    isReceipt(event) && ownAttempts(event, attempts).findLast(({ attempt }) => attempt.outcome === 'sent')
+  const confirmed = isReceipt(event) ? candidates.findLast(({ attempt }) => attempt.outcome === 'sent') : undefined
   const at = Math.max(since(event.ts), confirmed ? (confirmed.end ?? confirmed.at) : 0)
-  const waitEnd = 'until' in event && waiting.has(event.type) ? Math.max(at, since(event.until)) : undefined
+  const until = waitUntil(event)
   return {
     ...{ kind: 'event', id: `event ${index}`, event, isReceipt: isReceipt(event), at, events: [event] },
-    ...(waitEnd !== undefined && { waitEnd }),
+    ...(until !== undefined && { waitEnd: Math.max(at, since(until)) }),
   }
+}
+
+/** A delay, a hold, or a limit or an open circuit breaker of an integration. */
+function waitUntil(event: HistoryEvent): number | undefined {
+  if (event.type === 'DELAYED' || event.type === 'HELD') return event.until
+  return event.type === 'DELIVERING' ? event.next_attempt_at : undefined
 }
 
 const receipts: ReadonlySet<HistoryEvent['type']> = new Set([
@@ -170,12 +192,23 @@ const receipts: ReadonlySet<HistoryEvent['type']> = new Set([
 const isReceipt = (event: HistoryEvent) =>
   receipts.has(event.type) || (event.type === 'UNDELIVERABLE' && event.reason === 'BOUNCED')
 
-/** A message that failed ends with a row that says so, where its last row is an attempt. */
-function withEnd(rows: readonly TimelineRow[], { status }: TimelineInput['message']): TimelineRow[] {
-  const last = rows.at(-1)
-  if (status !== 'UNDELIVERABLE' || last?.kind !== 'attempt') return [...rows]
-  const failures = rows.flatMap(({ events }) => events.filter(({ type }) => type === 'UNDELIVERABLE'))
-  return [...rows, { kind: 'failed', id: 'failed', at: last.end ?? last.at, events: failures.slice(-1) }]
+/** A message that failed ends with a row that says so, where its last failure is shown with an attempt. */
+function withEnd(
+  rows: readonly TimelineRow[],
+  { status }: TimelineInput['message'],
+  since: (ts: number) => number,
+): TimelineRow[] {
+  if (status !== 'UNDELIVERABLE') return [...rows]
+  const failures = rows.flatMap((row) =>
+    row.events.flatMap((event) => (event.type === 'UNDELIVERABLE' ? { row, event } : [])),
+  )
+  const last = failures.reduce<(typeof failures)[number] | undefined>(
+    (latest, failure) => (latest && latest.event.ts > failure.event.ts ? latest : failure),
+    undefined,
+  )
+  if (last?.row.kind !== 'attempt') return [...rows]
+  const end: TimelineRow = { kind: 'failed', id: 'failed', at: since(last.event.ts), events: [last.event] }
+  return [...rows, end].toSorted((a, b) => a.at - b.at)
 }
 
 /** A wait ends where the next row begins; the last one of a message in progress ends when it is due. */
@@ -192,27 +225,46 @@ function withWaits(rows: readonly TimelineRow[], message: TimelineInput['message
 const unfinished: ReadonlySet<MessageDetail['status']> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'])
 export const isUnfinished = ({ status }: Pick<MessageDetail, 'status'>): boolean => unfinished.has(status)
 
-/** The row that a reference in the address names: its id, or the last attempt of a delivery. */
-export const rowNamed = (rows: readonly TimelineRow[], name: string): TimelineRow | undefined =>
-  rows.find(({ id }) => id === name) ??
-  rows.findLast((row) => (row.kind === 'attempt' || row.kind === 'next') && row.delivery.id === name)
+const wayOfDelivery = ({ channel, integration, device }: DeliveryRecord) => wayName(channel, integration, device?.id)
+
+function byWay(attempts: readonly AttemptRow[]): Map<string, AttemptRow[]> {
+  const groups = new Map<string, AttemptRow[]>()
+  for (const attempt of attempts) {
+    const way = wayOfDelivery(attempt.delivery)
+    groups.set(way, [...(groups.get(way) ?? []), attempt])
+  }
+  return groups
+}
+
+/** The row that a reference in the address names: its id, or a delivery by its last attempt, its event, or when it is due. */
+export function rowNamed(rows: readonly TimelineRow[], name: string): TimelineRow | undefined {
+  const about = rows.filter(({ deliveryId }) => deliveryId === name)
+  return (
+    rows.find(({ id }) => id === name) ??
+    about.findLast(({ kind }) => kind === 'attempt') ??
+    about.findLast(({ kind }) => kind === 'event') ??
+    about.at(-1)
+  )
+}
 
 /** The counts in the head of the timeline. */
 export interface TimelineCounts {
   attempts: number
   integrations: number
   receipts: number
-  /** Milliseconds from the acceptance to the end of the last attempt. */
+  /** Milliseconds from the begin of the first attempt that is kept to the end of the last one. */
   ms: number
 }
 
 export function timelineCounts(rows: readonly TimelineRow[], deliveries: readonly DeliveryRecord[]): TimelineCounts {
   const tried = deliveries.filter(({ attempts_total: total }) => total > 0)
-  const lastEnds = rows.flatMap((row) => (row.kind === 'attempt' ? [row.end ?? row.at] : []))
+  const attempts = rows.filter(({ kind }) => kind === 'attempt')
+  const begin = Math.min(...attempts.map(({ at }) => at))
+  const ends = attempts.map(({ at, end = at }) => end - begin)
   return {
     attempts: tried.reduce((total, { attempts_total: count }) => total + count, 0),
     integrations: new Set(tried.map(({ integration }) => integration)).size,
     receipts: rows.filter((row) => row.kind === 'event' && row.isReceipt).length,
-    ms: Math.max(0, ...lastEnds),
+    ms: Math.max(0, ...ends),
   }
 }

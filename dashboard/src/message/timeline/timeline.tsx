@@ -8,13 +8,21 @@ import { texts, useTexts } from '../../language/language.tsx'
 import { CodeText } from '../../parts/code/code-text.tsx'
 import { Section } from '../../parts/page.tsx'
 import { useShortcuts } from '../../parts/shortcuts.tsx'
-import type { Tone } from '../../parts/status.tsx'
-import { useFormat } from '../../parts/time.tsx'
+import { Time, useFormat } from '../../parts/time.tsx'
 import type { MessageSearch } from '../search.ts'
 import { type Axis, axisOf } from './axis.ts'
 import { RowFacts } from './row-facts.tsx'
 import { type RowTexts, useRowTexts } from './row-texts.tsx'
-import { rowNamed, spansOf, type TimelineInput, type TimelineRow, timelineCounts, timelineRows } from './rows.ts'
+import {
+  rowNamed,
+  spansOf,
+  type TimelineInput,
+  type TimelineRow,
+  timelineCounts,
+  timelineRows,
+  timelineStart,
+} from './rows.ts'
+import { foldsStyle, Signs, type SignsProps } from './signs.tsx'
 import styles from './timeline.module.css'
 
 const timelineTexts = texts({
@@ -58,7 +66,10 @@ export function Timeline({ named, ...input }: TimelineProps) {
   const { message, explanation, events } = input
   const rows = useMemo(() => timelineRows({ message, explanation, events }), [message, explanation, events])
   const axis = useMemo(() => axisOf(spansOf(rows)), [rows])
-  const { openRows, setOpenRows, list, openAll } = useOpenRows(rows, named)
+  const folds = useMemo(() => foldsStyle(axis), [axis])
+  const textsOf = useRowTexts(input)
+  const start = timelineStart(input)
+  const { openRows, list, toggle, openAll } = useOpenRows(rows, named)
   const isAllOpen = rows.every(({ id }) => openRows.has(id))
   return (
     <Section
@@ -81,17 +92,10 @@ export function Timeline({ named, ...input }: TimelineProps) {
           {rows.map((row) => (
             <li key={row.id}>
               <Row
-                row={row}
-                rows={rows}
-                axis={axis}
+                {...{ row, rows, axis, folds, start, explanation }}
+                texts={textsOf(row)}
                 isOpen={openRows.has(row.id)}
-                toggle={(isOpen) =>
-                  setOpenRows((before) => {
-                    if (before.has(row.id) === isOpen) return before
-                    return new Set(isOpen ? [...before, row.id] : [...before].filter((id) => id !== row.id))
-                  })
-                }
-                {...input}
+                toggle={(isOpen) => toggle(row.id, isOpen)}
               />
             </li>
           ))}
@@ -127,6 +131,12 @@ function useOpenRows(rows: readonly TimelineRow[], named: string | undefined) {
     const search = ({ row: _, ...before }: MessageSearch) => (row === undefined ? before : { ...before, row })
     void navigate({ to: '.', search, replace: true, resetScroll: false })
   }
+  const toggle = (id: string, isOpen: boolean) => {
+    if (openRows.has(id) === isOpen) return
+    setOpenRows(new Set(isOpen ? [...openRows, id] : [...openRows].filter((each) => each !== id)))
+    setCurrent(id)
+    name(isOpen ? id : undefined)
+  }
   const step = (by: number) => {
     const at = rows.findIndex(({ id }) => id === current)
     const next = rows[at < 0 && by < 0 ? rows.length - 1 : Math.max(0, Math.min(rows.length - 1, at + by))]
@@ -142,7 +152,7 @@ function useOpenRows(rows: readonly TimelineRow[], named: string | undefined) {
     { keys: ']', label: t.next, act: () => step(1) },
     { keys: '[', label: t.previous, act: () => step(-1) },
   ])
-  return { openRows, setOpenRows, list, openAll }
+  return { openRows, list, toggle, openAll }
 }
 
 function Counts({ rows, explanation: { deliveries } }: Pick<TimelineProps, 'explanation'> & { rows: TimelineRow[] }) {
@@ -164,9 +174,13 @@ function Ticks({ axis }: { axis: Axis }) {
     <div className={styles.head} aria-hidden>
       <span>{t.after}</span>
       <div className={styles.ticks}>
-        {axis.ticks.map(({ at, ms, step, isMinor }) => (
+        {axis.ticks.map(({ at, ms, step, from, isMinor }) => (
           <span key={at} style={{ left: `${at}%` }} data-minor={isMinor} data-first={at === 0}>
-            {ms === 0 ? '0' : format.duration(ms, digitsOf(ms, step))}
+            {ms === from || ms < MINUTE || step >= unitOf(ms) / 10
+              ? ms === 0
+                ? '0'
+                : format.duration(ms, digitsOf(ms, step))
+              : `+${format.duration(ms - from, digitsOf(ms - from, step))}`}
           </span>
         ))}
         {axis.folds
@@ -183,90 +197,63 @@ function Ticks({ axis }: { axis: Axis }) {
 /** Percent of the axis that the length of a fold takes; of two that touch the first has its own. */
 const FOLD_LABELED = 7
 
+const MINUTE = 60_000
+/** A length of time is written in this unit from a minute on. */
+const unitOf = (ms: number) => [86_400_000, 3_600_000].find((unit) => ms >= unit) ?? MINUTE
+
 /** As many digits as tell two ticks apart. */
 const digitsOf = (ms: number, step: number) =>
-  ms < 60_000 ? [1_000, 100, 10].filter((unit) => step % unit !== 0).length : undefined
+  ms < MINUTE ? [1_000, 100, 10].filter((unit) => step % unit !== 0).length : undefined
 
-interface RowProps extends Omit<TimelineProps, 'named'> {
-  row: TimelineRow
+interface RowProps extends Omit<SignsProps, 'texts'> {
   rows: readonly TimelineRow[]
-  axis: Axis
+  explanation: MessageExplanation
+  texts: RowTexts
+  /** When the message was accepted. In milliseconds since the Unix epoch. */
+  start: number
   isOpen: boolean
   toggle(isOpen: boolean): void
 }
 
-function Row({ row, rows, axis, isOpen, toggle, ...input }: RowProps) {
+function Row({
+  row,
+  rows,
+  explanation,
+  texts: { title, detail, mark, ...signs },
+  start,
+  isOpen,
+  toggle,
+  ...axis
+}: RowProps) {
   const format = useFormat()
-  const words = useRowTexts(input)(row)
   const at = row.kind === 'decided' ? (row.end ?? row.at) : row.at
   return (
     <details className={styles.row} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary>
-        <span className={styles.offset}>{at === 0 ? '0' : `+${format.duration(at, at < 10_000 ? 2 : undefined)}`}</span>
+        <span className={styles.offset}>
+          <Time at={start + at} exact>
+            {at === 0 ? '0' : `+${format.duration(at, at < 10_000 ? 2 : undefined)}`}
+          </Time>
+        </span>
         <span className={styles.what}>
-          {words.mark}
+          {mark}
           <span>
-            {words.title}
-            {words.detail && (
-              <small title={words.detail.replaceAll('`', '')}>
-                <CodeText text={words.detail} />
+            {title}
+            {detail && (
+              <small title={detail.replaceAll('`', '')}>
+                <CodeText text={detail} />
               </small>
             )}
           </span>
         </span>
-        <Signs row={row} axis={axis} words={words} />
+        <Signs row={row} {...axis} texts={signs} />
         <ChevronRightIcon className={styles.chevron} aria-hidden />
       </summary>
       {isOpen && (
         <div className={styles.facts}>
-          <RowFacts row={row} rows={rows} {...input} />
+          <RowFacts row={row} rows={rows} explanation={explanation} />
         </div>
       )}
     </details>
   )
-}
-
-/** A longer word than the code of a reply has no place behind a bar that ends here, in percent of the axis. */
-const WORD_BEFORE = 78
-const CODE_LENGTH = 5
-
-function Signs({ row, axis, words: { tone, caption } }: { row: TimelineRow; axis: Axis; words: RowTexts }) {
-  const from = axis.place(row.at)
-  const to = axis.place(row.end ?? row.at)
-  const sign = signOf(row)
-  const waits = [row.waitStart === undefined ? row.at : row.waitStart, row.waitEnd ?? row.at].map(axis.place)
-  const [waitFrom = from, waitTo = from] = waits
-  const isBefore = to > WORD_BEFORE && (caption?.length ?? 0) > CODE_LENGTH
-  return (
-    <span className={styles.axis} data-tone={tone satisfies Tone}>
-      {axis.folds.map((fold) => (
-        <i
-          key={fold.from}
-          className={styles.foldColumn}
-          style={{ left: `${fold.from}%`, width: `${fold.to - fold.from}%` }}
-        />
-      ))}
-      {waitTo > waitFrom && (
-        <i className={styles.wait} style={{ left: `${waitFrom}%`, width: `${waitTo - waitFrom}%` }} />
-      )}
-      <i
-        className={styles[sign]}
-        style={{ left: `${from}%`, ...(sign === 'bar' && { width: `${to - from}%` }) }}
-        data-outcome={row.kind === 'attempt' ? row.attempt.outcome : undefined}
-        data-first={from === 0}
-      />
-      {caption && (
-        <span className={styles.caption} style={isBefore ? { right: `${100 - from}%` } : { left: `${to}%` }}>
-          {caption}
-        </span>
-      )}
-    </span>
-  )
-}
-
-function signOf(row: TimelineRow): 'bar' | 'point' | 'receipt' | 'automated' | 'due' {
-  if (row.kind === 'next') return 'due'
-  if (row.kind === 'decided' || row.kind === 'attempt') return 'bar'
-  if (row.kind !== 'event' || !row.isReceipt) return 'point'
-  return 'automated' in row.event && row.event.automated ? 'automated' : 'receipt'
 }

@@ -1,16 +1,14 @@
 /** A send as it is called from elsewhere: by curl, and by the client in TypeScript. */
 import type { MessageSendBody, SendBody } from '@postrider/client'
 import { printJson } from './json.ts'
+import { shellQuoted } from './shell.ts'
 
 type Body = SendBody | MessageSendBody
 
-/** For a shell: nothing between single quotes is expanded. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
-export const curlOf = (origin: string, body: Body) => `curl ${quoted(`${origin}/send`)} \\
+export const curlOf = (origin: string, body: Body) => `curl ${shellQuoted(`${origin}/send`)} \\
   -H "Authorization: Bearer $POSTRIDER_API_KEY" \\
   -H 'Content-Type: application/json' \\
-  -d ${quoted(printJson(body))}`
+  -d ${shellQuoted(printJson(body))}`
 
 /** JSON as it is written in code: names without quotes, and single ones around text that has neither. */
 const literal = (value: unknown) =>

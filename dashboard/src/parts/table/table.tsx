@@ -5,10 +5,20 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { texts, useTexts } from '../../language/language.tsx'
 import { useShortcuts } from '../shortcuts.tsx'
 import { Failed, Loading } from '../states.tsx'
+import { useNarrow } from '../wide.ts'
 import styles from './table.module.css'
 
 export interface Column<Row> {
@@ -63,8 +73,14 @@ export interface TableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   idOf(row: Row): string
-  /** A click on the row, and Enter. */
+  /** Enter, and a click without `show`. */
   open?(row: Row): void
+  /** A click: the row is shown beside the table. */
+  show?(row: Row): void
+  /** The id of the row that is shown beside the table: keys that move go on with it. */
+  shown?: string | undefined
+  /** Each row has two lines, as on a phone. */
+  isNarrow?: boolean
   /** Ids of the selected rows; rows have a box when it is there. */
   selected?: ReadonlySet<string>
   onSelect?(selected: ReadonlySet<string>): void
@@ -80,6 +96,9 @@ export function Table<Row>({
   rows,
   idOf,
   open,
+  show = open,
+  shown,
+  isNarrow: hasLittleRoom = false,
   selected,
   onSelect,
   foot,
@@ -89,7 +108,7 @@ export function Table<Row>({
   const body = useRef<HTMLDivElement>(null)
   /** Where the keys are: rows come and go around it, so it is an id; the index counts when its row has gone. */
   const [at, setAt] = useState({ id: '', index: -1 })
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrow() || hasLittleRoom
   const isMeasured = isNarrow || !hasLineRows
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -98,6 +117,8 @@ export function Table<Row>({
     scrollMargin: body.current?.offsetTop ?? 0,
     getItemKey: (index) => idOf(rows[index] as Row),
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of rows change with it
+  useLayoutEffect(() => virtual.measure(), [isNarrow])
   const idAt = (index: number) => (rows[index] === undefined ? undefined : idOf(rows[index]))
   const atIndex = idAt(at.index) === at.id ? at.index : rows.findIndex((row) => idOf(row) === at.id)
   const goTo = (index: number) => {
@@ -107,6 +128,7 @@ export function Table<Row>({
     setAt({ id, index: next })
     virtual.scrollToIndex(next)
     focusRow(body, next)
+    if (shown !== undefined && rows[next] !== undefined) show?.(rows[next])
   }
   useShortcuts([
     // Without its row, the next one is in its place.
@@ -124,14 +146,20 @@ export function Table<Row>({
   const onKeyDown = (row: Row) => (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === 'Enter') open?.(row)
-    if (event.key === ' ' && selected) {
+    if ((event.key === ' ' || event.key === 'x') && selected) {
       event.preventDefault()
       toggle(idOf(row))
     }
   }
   return (
     // A grid of rows instead of a table element: only the visible rows exist, each at its own place.
-    <div className={styles.table} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+    <div
+      className={styles.table}
+      role="table"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      data-narrow={isNarrow}
+    >
       <div className={styles.head} role="row" aria-rowindex={1} style={template}>
         {selected && (
           <span role="columnheader">
@@ -165,13 +193,14 @@ export function Table<Row>({
               tabIndex={index === tabStop ? 0 : -1}
               data-opens={open !== undefined}
               data-selected={selected?.has(idOf(row))}
+              aria-current={idOf(row) === shown ? 'true' : undefined}
               style={{ ...template, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
               onFocus={() => setAt({ id: idOf(row), index })}
               onKeyDown={onKeyDown(row)}
               onClick={(event) => {
                 // A link, a button or selected text in the row has its own meaning.
                 if (!(event.target as Element).closest('a, button, input, label') && !getSelection()?.toString())
-                  open?.(row)
+                  show?.(row)
               }}
             >
               {selected && (
@@ -268,15 +297,4 @@ function focusRow(body: RefObject<HTMLElement | null>, index: number, frames = S
   const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
   if (row) row.focus()
   else if (frames > 0) requestAnimationFrame(() => focusRow(body, index, frames - 1))
-}
-
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia('(max-width: 760px)').matches)
-  useEffect(() => {
-    const query = matchMedia('(max-width: 760px)')
-    const change = () => setNarrow(query.matches)
-    query.addEventListener('change', change)
-    return () => query.removeEventListener('change', change)
-  }, [])
-  return isNarrow
 }

@@ -145,7 +145,8 @@ export function canceledSettlement(
       deliveries,
       events: [{ type: 'CANCELED', ts: now, ...(source !== undefined && { source }) }],
     }
-  const ended = abandonWaiting(deliveries, 'Canceled when another channel had been sent', now)
+  const by = source === undefined ? '' : ` by ${source}`
+  const ended = abandonWaiting(deliveries, `Canceled${by} when another channel had been sent`, now)
   return { state: { status: statusOf('accepted', ended.deliveries), dueAt: null, keepLease: false }, ...ended }
 }
 

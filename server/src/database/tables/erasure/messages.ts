@@ -1,5 +1,4 @@
 /** The messages of a person who is erased and the requests that name the person: read in slices and written back redacted. */
-
 import type { Engine, Statement } from '../../engine.ts'
 import { columnList, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'

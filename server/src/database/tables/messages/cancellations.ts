@@ -113,7 +113,7 @@ const cancel = `with r as materialized (
 /** The source of a cancellation because the person is erased. */
 export const ERASURE_SOURCE = 'erasure'
 
-/** Messages to cancel. `source`: who cancels them, `key/<name>`. */
+/** Messages to cancel. `source`: who cancels them: `key/<name>`, `operator`. */
 export interface CanceledRows {
   workspaceId: number
   ids: readonly string[]
@@ -148,14 +148,14 @@ const request = `with r as materialized (select * from ${recordset('$1', 'r', ty
   update messages t set cancel_requested = $2::text is not null, cancel_source = $2
   from r where t.id = r.id and t.workspace_id = r.workspace_id and t.due_at is not null`
 
-/** Requests that lease holders stop, or withdraws the request, so that a reply "too late" stays true. */
+/** Requests that lease holders stop; without a source it withdraws the request, so that a reply "too late" stays true. */
 export async function requestCancel(
   engine: Engine,
-  { workspaceId, ids, source }: CanceledRows,
-  isRequested: boolean,
+  { workspaceId, ids }: Omit<CanceledRows, 'source'>,
+  source: string | null,
 ): Promise<void> {
   const records = inOrder(ids).map((id) => ({ id, workspace_id: workspaceId }))
-  const values = [JSON.stringify(records), isRequested ? source : null]
+  const values = [JSON.stringify(records), source]
   await engine.batch([guardPlan, { text: request, values, name: 'request-cancel' }])
 }
 

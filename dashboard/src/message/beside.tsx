@@ -1,0 +1,92 @@
+/** A message beside the list that it is chosen from: the sentence, the finding, the attempts and the other ways. */
+
+import { XMarkIcon } from '@heroicons/react/16/solid'
+import { ActionIcon } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { MessageSentence } from '../decisions/sentence.tsx'
+import { texts, useTexts } from '../language/language.tsx'
+import { words } from '../language/texts.ts'
+import { Recipient } from '../names/recipient.tsx'
+import { useTemplateNames } from '../names/template-names.ts'
+import { CopyableId } from '../parts/copyable.tsx'
+import { LinkButton } from '../parts/link-button.tsx'
+import { Facts } from '../parts/page.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
+import { Time } from '../parts/time.tsx'
+import { Actions } from './actions.tsx'
+import { FindingNote } from './finding-note.tsx'
+import styles from './message.module.css'
+import { type MessageReplies, messageQuery } from './message-query.ts'
+import { Route } from './route.tsx'
+import { Attempts } from './timeline/attempts.tsx'
+import { isUnfinished } from './timeline/rows.ts'
+
+const besideTexts = texts({
+  en: { open: 'Open message', facts: 'Facts', event: 'Event', accepted: 'Accepted' },
+  de: { open: 'Nachricht öffnen', facts: 'Angaben', event: 'Ereignis', accepted: 'Angenommen' },
+})
+
+export function MessageBeside({ id, close }: { id: string; close(): void }) {
+  const t = useTexts(besideTexts)
+  const label = useTexts(words)
+  const { data, error, refetch } = useQuery(messageQuery(id))
+  const { status, reason, retry } = data?.message ?? {}
+  return (
+    <section className={styles.beside} aria-label={label.message}>
+      <div className={styles.besideHead}>
+        {status && <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />}
+        {reason && <code>{reason}</code>}
+        <LinkButton to="/messages/$messageId" params={{ messageId: id }}>
+          {t.open}
+        </LinkButton>
+        <ActionIcon variant="subtle" color="gray" aria-label={label.close} onClick={close}>
+          <XMarkIcon width={16} aria-hidden />
+        </ActionIcon>
+      </div>
+      {data ? <Shown {...data} /> : error ? <Failed error={error} retry={refetch} /> : <Loading rows={8} />}
+    </section>
+  )
+}
+
+function Shown(replies: MessageReplies) {
+  const t = useTexts(besideTexts)
+  const label = useTexts(words)
+  const names = useTemplateNames()
+  const { message, explanation, events } = replies
+  const { id, recipient, event, enqueued, idempotencyKey } = message
+  const { notification } = explanation
+  return (
+    <>
+      <MessageSentence level="h2" message={message} explanation={explanation} history={events} />
+      <FindingNote message={message} explanation={explanation} events={events} />
+      <div className={styles.controls}>
+        <Actions message={message} />
+      </div>
+      <Attempts {...replies} />
+      <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
+      <section>
+        <h3>{t.facts}</h3>
+        <Facts
+          facts={[
+            [label.message, <CopyableId key="id" id={id} />],
+            [label.recipient, <Recipient key="recipient" id={recipient} />],
+            notification && [
+              label.template,
+              <span key="template">
+                <Link to="/templates/$id" params={{ id: notification.id }}>
+                  {names.get(notification.id) ?? notification.id.slice(-8)}
+                </Link>{' '}
+                {notification.version}
+              </span>,
+            ],
+            event !== '' && [t.event, <code key="event">{event}</code>],
+            [t.accepted, <Time key="accepted" at={enqueued} exact />],
+            idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],
+          ]}
+        />
+      </section>
+    </>
+  )
+}
