@@ -123,9 +123,13 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
       },
       message: {
         addresses: at('messages', data.messages),
-        tabs: ['?row=all', '?view=now', '?view=message', '?view=history', '?view=explanation'],
+        tabs: ['', '?row=all', '?view=now', '?view=message', '?view=history', '?view=explanation'],
       },
-      'failed message': { addresses: at('messages', data.failedMessages), tabs: ['?row=all', '?view=explanation'] },
+      'failed message': { addresses: at('messages', data.failedMessages), tabs: ['', '?row=all', '?view=explanation'] },
+      'message beside its list': {
+        addresses: data.messages.map((id) => id && `/messages?open=${id}`),
+        tabs: [''],
+      },
       mail: {
         addresses: at('mailbox', data.mailboxItems.slice(0, data.groups.length)),
         tabs: ['', '?form=text', '?form=links', '?form=headers', '?form=source'],

@@ -216,12 +216,26 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await expect.poll(opened).not.toBe(first)
     await beside.getByRole('heading', { name: /^Not / }).waitFor()
     expect(await rows.nth(1).getAttribute('aria-current')).toBe('true')
+    // Escape answers the question, and closes the message only then.
+    await keys('r')
+    await page.getByRole('dialog').waitFor()
+    await keys('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await beside.isVisible()).toBe(true)
     const second = opened()
+    // The keys go on from the message that is shown, also when the page was just opened.
+    await page.reload()
+    await beside.getByRole('heading', { name: /^Not / }).waitFor()
+    await keys('k')
+    await expect.poll(opened).toBe(first)
+    await keys('j')
+    await expect.poll(opened).toBe(second)
     // A link shows it to others, and a smaller window has the list alone, whose rows open as pages.
     await page.reload()
     await beside.getByRole('heading', { name: /^Not / }).waitFor()
     await page.setViewportSize({ width: 1000, height: 900 })
     await beside.waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Open the message of this link' }).waitFor()
     await rows.nth(0).click({ position: { x: 300, y: 20 } })
     await page.getByRole('heading', { level: 1, name: /^Not / }).waitFor()
     expect(page.url()).toContain(`/app/messages/${first}`)
@@ -232,6 +246,23 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await keys('Escape')
     await beside.waitFor({ state: 'hidden' })
     expect(opened()).toBe('')
+  })
+
+  test('a row stays in the window when its message opens beside the list, though all rows are higher then', async () => {
+    await page.setViewportSize({ width: 1400, height: 500 })
+    await page.goto(`${dashboard.server.url}/app/messages`)
+    const row = page.locator('[data-index="20"]')
+    await row.scrollIntoViewIfNeeded()
+    await row.click({ position: { x: 900, y: 20 } })
+    await page.getByRole('region', { name: 'Message', exact: true }).waitFor()
+    const bounds = async () => (await page.locator('[aria-current="true"][role="row"]').boundingBox()) ?? { y: -1 }
+    await expect.poll(async () => (await bounds()).y).toBeGreaterThanOrEqual(0)
+    expect((await bounds()).y).toBeLessThan(500)
+    await keys('Escape')
+    await page.getByRole('region', { name: 'Message', exact: true }).waitFor({ state: 'hidden' })
+    await expect.poll(async () => (await row.boundingBox())?.y ?? -1).toBeGreaterThanOrEqual(0)
+    expect((await row.boundingBox())?.y).toBeLessThan(500)
+    await page.setViewportSize({ width: 1400, height: 900 })
   })
 
   test('the last day is a sentence whose figures lead to their messages; conditions are typed', async () => {

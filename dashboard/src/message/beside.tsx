@@ -9,9 +9,10 @@ import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
-import { CopyableId } from '../parts/copyable.tsx'
+import { CopyableId, useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
-import { Facts } from '../parts/page.tsx'
+import { Facts, Section } from '../parts/page.tsx'
+import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -24,8 +25,8 @@ import { Attempts } from './timeline/attempts.tsx'
 import { isUnfinished } from './timeline/rows.ts'
 
 const besideTexts = texts({
-  en: { open: 'Open message', facts: 'Facts', event: 'Event', accepted: 'Accepted' },
-  de: { open: 'Nachricht öffnen', facts: 'Angaben', event: 'Ereignis', accepted: 'Angenommen' },
+  en: { open: 'Open message', copy: 'Copy the id', facts: 'Facts', event: 'Event', accepted: 'Accepted' },
+  de: { open: 'Nachricht öffnen', copy: 'Id kopieren', facts: 'Angaben', event: 'Ereignis', accepted: 'Angenommen' },
 })
 
 export function MessageBeside({ id, close }: { id: string; close(): void }) {
@@ -34,7 +35,7 @@ export function MessageBeside({ id, close }: { id: string; close(): void }) {
   const { data, error, refetch } = useQuery(messageQuery(id))
   const { status, reason, retry } = data?.message ?? {}
   return (
-    <section className={styles.beside} aria-label={label.message}>
+    <section className={styles.beside} aria-label={label.message} ref={showTop}>
       <div className={styles.besideHead}>
         {status && <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />}
         {reason && <code>{reason}</code>}
@@ -50,6 +51,9 @@ export function MessageBeside({ id, close }: { id: string; close(): void }) {
   )
 }
 
+/** The place beside the list was scrolled for the message before. */
+const showTop = (section: HTMLElement | null) => section?.closest('aside')?.scrollTo({ top: 0 })
+
 function Shown(replies: MessageReplies) {
   const t = useTexts(besideTexts)
   const label = useTexts(words)
@@ -57,6 +61,8 @@ function Shown(replies: MessageReplies) {
   const { message, explanation, events } = replies
   const { id, recipient, event, enqueued, idempotencyKey } = message
   const { notification } = explanation
+  const { copy } = useCopy()
+  useShortcuts([{ keys: 'c', label: t.copy, act: () => void copy(id) }])
   return (
     <>
       <MessageSentence level="h2" message={message} explanation={explanation} history={events} />
@@ -66,8 +72,7 @@ function Shown(replies: MessageReplies) {
       </div>
       <Attempts {...replies} />
       <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
-      <section>
-        <h3>{t.facts}</h3>
+      <Section title={t.facts}>
         <Facts
           facts={[
             [label.message, <CopyableId key="id" id={id} />],
@@ -86,7 +91,7 @@ function Shown(replies: MessageReplies) {
             idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],
           ]}
         />
-      </section>
+      </Section>
     </>
   )
 }

@@ -21,8 +21,9 @@ interface Hop {
 export function Hops({ providers = [], retry }: Pick<Message, 'providers' | 'retry'>) {
   const t = useTexts(hopTexts)
   const hops = hopsOf(providers)
-  if (hops.length === 0) return retry ? <Channel channel={retry.channel} detail={retry.provider} /> : null
-  // The last one counts: the message is there, or ended there.
+  if (retry) hops.push({ channel: retry.channel, provider: retry.provider, hasFailed: false })
+  if (hops.length === 0) return null
+  // The last one counts: the message is there, ended there, or goes there next.
   const shown = hops.slice(-SHOWN_MAX)
   return (
     <span className={styles.hops}>

@@ -10,7 +10,7 @@ import { type MessagesSearch, statusGroups } from './search.ts'
 const dayTexts = texts({
   en: {
     failed: (failed: string, all: string) => `${failed} of ${all} messages`,
-    failedWhen: 'failed in the last 24 hours.',
+    failedWhen: (_count: number) => 'failed in the last 24 hours.',
     none: 'No message failed in the last 24 hours.',
     quiet: 'No message ended in the last 24 hours.',
     held: (count: number, shown: string) => (count === 1 ? '1 is held.' : `${shown} are held.`),
@@ -18,7 +18,7 @@ const dayTexts = texts({
   },
   de: {
     failed: (failed: string, all: string) => `${failed} von ${all} Nachrichten`,
-    failedWhen: 'schlugen in den letzten 24 Stunden fehl.',
+    failedWhen: (count: number) => `${count === 1 ? 'schlug' : 'schlugen'} in den letzten 24 Stunden fehl.`,
     none: 'In den letzten 24 Stunden schlug keine Nachricht fehl.',
     quiet: 'In den letzten 24 Stunden endete keine Nachricht.',
     held: (count: number, shown: string) => (count === 1 ? '1 ist angehalten.' : `${shown} sind angehalten.`),
@@ -48,7 +48,7 @@ export function LastDay(): ReactNode {
             <Figure search={{ last: '24h', status: [...statusGroups.failed] }}>
               {t.failed(number(failed), number(data.finished))}
             </Figure>{' '}
-            {t.failedWhen}
+            {t.failedWhen(failed)}
           </>
         ) : data.finished > 0 ? (
           t.none
@@ -58,7 +58,9 @@ export function LastDay(): ReactNode {
       </strong>{' '}
       {data.held > 0 && <Figure search={{ status: ['HELD'] }}>{t.held(data.held, number(data.held))}</Figure>}{' '}
       {waiting > 0 && (
-        <Figure search={{ status: [...statusGroups.waiting] }}>{t.waiting(waiting, number(waiting))}</Figure>
+        <Figure search={{ status: statusGroups.waiting.filter((status) => status !== 'HELD') }}>
+          {t.waiting(waiting, number(waiting))}
+        </Figure>
       )}
     </>
   )

@@ -21,6 +21,7 @@ import {
   searchOf,
   statusGroups,
   textFilters,
+  withConditions,
   withGroup,
   withoutFilters,
 } from './search.ts'
@@ -36,7 +37,7 @@ const filterTexts = texts({
     opened: 'Opened',
     stopped: 'Stopped',
     groups: 'Messages by status',
-    find: 'Recipient, message id, or conditions: status:HELD to:ada',
+    find: 'An id, to:ada, status:HELD',
     time: 'Time',
     always: 'Any time',
     '15m': 'Last 15 minutes',
@@ -73,7 +74,7 @@ const filterTexts = texts({
     opened: 'Geöffnet',
     stopped: 'Gestoppt',
     groups: 'Nachrichten nach Status',
-    find: 'Empfänger, Nachrichten-Id oder Bedingungen: status:HELD to:ada',
+    find: 'Eine Id, to:ada, status:HELD',
     time: 'Zeit',
     always: 'Jederzeit',
     '15m': 'Letzte 15 Minuten',
@@ -127,19 +128,18 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
   ])
   const find = (event: FormEvent) => {
     event.preventDefault()
-    const { recipient, messageId, ...rest } = search
-    change({ ...rest, ...searchOf(text.trim()) })
+    change(withConditions(search, searchOf(text.trim())))
     setText('')
     // So that `j` and `k` move in the list again.
     field.current?.blur()
   }
   return (
     <>
-      <TabBar<MessageGroup | ''>
+      <TabBar<MessageGroup>
         label={t.groups}
-        value={group ?? ''}
+        value={group ?? null}
         tabs={groups.map((name) => ({ name, title: t[name] }))}
-        choose={(name) => name !== '' && change(withGroup(search, name))}
+        choose={(name) => change(withGroup(search, name))}
       />
       <div className={styles.controls}>
         <form className={styles.search} onSubmit={find}>
@@ -148,6 +148,7 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
             size="sm"
             aria-label={t.find}
             placeholder={t.find}
+            autoCapitalize="none"
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             rightSection={<kbd>/</kbd>}

@@ -12,6 +12,7 @@ import { SampleCode } from '../parts/code/code.tsx'
 import { curlOfList } from '../parts/code/shell.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
+import { LinkButton } from '../parts/link-button.tsx'
 import { useWhy } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
@@ -35,6 +36,7 @@ import { SavedViews } from './saved-views.tsx'
 import { apiFilters, type MessagesSearch, statusGroups, withoutFilters } from './search.ts'
 
 const PAGE = 50
+const NONE: ReadonlySet<string> = new Set()
 
 /** Loaded with the first message that is looked at. */
 const MessageBeside = lazy(async () => ({ default: (await import('../message/beside.tsx')).MessageBeside }))
@@ -46,6 +48,7 @@ const messagesTexts = texts({
     first: 'Send one from here, or by one call:',
     copyCurl: 'Copy as curl',
     close: 'Close the message',
+    openShown: 'Open the message of this link',
     noMatch: 'No message matches these filters',
     accepted: 'Accepted',
     via: 'Channel',
@@ -71,6 +74,7 @@ const messagesTexts = texts({
     first: 'Von hier aus senden, oder mit einem Aufruf:',
     copyCurl: 'Als curl kopieren',
     close: 'Nachricht schließen',
+    openShown: 'Nachricht dieses Links öffnen',
     noMatch: 'Keine Nachricht passt zu diesen Filtern',
     accepted: 'Angenommen',
     via: 'Kanal',
@@ -98,7 +102,7 @@ export function MessagesScreen() {
   const search = useSearch({ from: '/messages' })
   const navigate = useNavigate()
   const { canOperate } = usePermissions()
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [choice, setChoice] = useState<{ of: string; ids: ReadonlySet<string> }>({ of: '', ids: new Set() })
   const [replayed, setReplayed] = useState<ReplayWrite>()
   const isWide = useWide()
   const { live, open: shown, ...conditions } = search
@@ -106,10 +110,10 @@ export function MessagesScreen() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a preset is that of its choice
   const filters = useMemo(() => apiFilters(conditions, Date.now()), [key])
   const hasFilter = Object.keys(conditions).length > 0
-  const change = (next: MessagesSearch) => {
-    setSelected(new Set())
-    void navigate({ to: '/messages', search: next })
-  }
+  // Other conditions show other rows, whichever link leads to them.
+  const selected = choice.of === key ? choice.ids : NONE
+  const setSelected = (ids: ReadonlySet<string>) => setChoice({ of: key, ids })
+  const change = (next: MessagesSearch) => void navigate({ to: '/messages', search: next })
   const columns = useColumns()
   const open = ({ id }: Message) => void navigate({ to: '/messages/$messageId', params: { messageId: id } })
   const toggleLive = () => {
@@ -121,7 +125,10 @@ export function MessagesScreen() {
     // The way back leads out of the list, not through all that was looked at.
     void navigate({ to: '/messages', search: id ? { ...rest, open: id } : rest, replace: true, resetScroll: false })
   }
-  const close = () => showBeside(undefined)
+  const close = () => {
+    document.querySelector<HTMLElement>('[role="row"][aria-current]')?.focus()
+    showBeside(undefined)
+  }
   useShortcuts([
     { keys: 'l', label: labels.liveHint, act: toggleLive },
     ...(shown && isWide ? [{ keys: 'Escape', label: labels.close, act: close }] : []),
@@ -179,6 +186,13 @@ export function MessagesScreen() {
       bar={
         <div className={styles.bar}>
           <MessageFilters search={search} change={change} />
+          {!isWide && shown !== undefined && (
+            <div>
+              <LinkButton to="/messages/$messageId" params={{ messageId: shown }}>
+                {labels.openShown}
+              </LinkButton>
+            </div>
+          )}
         </div>
       }
     >

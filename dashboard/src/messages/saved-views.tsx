@@ -8,6 +8,7 @@ import { words } from '../language/texts.ts'
 import { useAction } from '../parts/confirm.tsx'
 import { api, isTaken } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
+import styles from './messages.module.css'
 import { type MessagesSearch, messagesSearch } from './search.ts'
 
 const viewTexts = texts({
@@ -50,7 +51,7 @@ export function SavedViews({ search, show }: { search: MessagesSearch; show(sear
     queryKey: viewsKey,
     queryFn: async ({ signal }) => (await api.views.list({ page }, { signal })).results,
   })
-  const { live, ...filters } = search
+  const { live: _, open: __, ...filters } = search
   const save = useAction({
     act: () => api.views.put(name.trim(), { page, filters: { ...filters } }, { ifAbsent: true }),
     done: () => t.saved(name.trim()),
@@ -96,7 +97,7 @@ export function SavedViews({ search, show }: { search: MessagesSearch; show(sear
                 )
               }
             >
-              {view.name}
+              <span className={styles.view}>{view.name}</span>
             </Menu.Item>
           ))}
           {canEditContent && (

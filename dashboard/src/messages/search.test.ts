@@ -1,6 +1,6 @@
 /** Filters of the address are read strictly, and written for the API. */
 import { expect, test } from 'vitest'
-import { apiFilters, groupOf, messagesSearch, searchOf, statusGroups, withGroup } from './search.ts'
+import { apiFilters, groupOf, messagesSearch, searchOf, statusGroups, withConditions, withGroup } from './search.ts'
 
 test('unknown, empty and malformed filters are dropped', () => {
   const search = { status: ['HELD', '', 7], recipient: 42, event: '', color: 'red', last: '3y', live: 'yes' }
@@ -42,8 +42,17 @@ test('the field takes conditions by their words; a recipient may have a colon', 
     ...{ status: ['HELD', 'ROUTED'], recipient: 'ada', event: 'order-shipped' },
   })
   expect(searchOf('tenant:acme  template:T')).toEqual({ tenant_id: 'acme', notification: 'T' })
+  expect(searchOf('Status:held to:ada lovelace')).toEqual({ status: ['HELD'], recipient: 'ada lovelace' })
   expect(searchOf('user:42')).toEqual({ recipient: 'user:42' })
   expect(searchOf('to:')).toEqual({ recipient: 'to:' })
+})
+
+test('typed conditions narrow the list; another recipient replaces the one before', () => {
+  const search = messagesSearch({ recipient: 'ada', event: 'e', retrying: true })
+  expect(withConditions(search, searchOf('status:HELD'))).toEqual({ recipient: 'ada', event: 'e', status: ['HELD'] })
+  expect(withConditions(search, searchOf('tag:x'))).toEqual({ ...search, tag: ['x'] })
+  expect(withConditions(search, searchOf('grace'))).toEqual({ ...search, recipient: 'grace' })
+  expect(withConditions(search, searchOf(''))).toEqual({ event: 'e', retrying: true })
 })
 
 test('the message beside the list is no filter', () => {

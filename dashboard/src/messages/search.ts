@@ -114,14 +114,30 @@ export function searchOf(text: string): MessagesSearch {
   const search: Record<string, string | string[]> = {}
   const others: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
-    const [, key = '', value = ''] = /^([a-z]+):(.+)$/.exec(word) ?? []
-    const name = fieldNames.get(key)
+    const [, key = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? []
+    const name = fieldNames.get(key.toLowerCase())
     if (!name) others.push(word)
     else if ((listFilters as readonly string[]).includes(name))
       search[name] = [...(search[name] ?? []), inCapitals.has(name) ? value.toUpperCase() : value]
     else search[name] = value
   }
   const rest = others.join(' ')
-  if (rest !== '') search[MESSAGE_ID.test(rest) ? 'messageId' : 'recipient'] = rest
+  if (MESSAGE_ID.test(rest)) search.messageId = rest
+  else if (rest !== '') search.recipient = [search.recipient, rest].flat().filter(Boolean).join(' ')
   return messagesSearch(search)
+}
+
+/** The search with what was typed: another recipient or id instead of its own, and without text none. */
+export function withConditions(search: MessagesSearch, typed: MessagesSearch): MessagesSearch {
+  const { recipient, messageId, retrying, ...others } = search
+  const isEmpty = Object.keys(typed).length === 0
+  const isOther = isEmpty || typed.recipient !== undefined || typed.messageId !== undefined
+  return {
+    ...others,
+    ...(!isOther && recipient !== undefined && { recipient }),
+    ...(!isOther && messageId !== undefined && { messageId }),
+    // Those that are retried have one status.
+    ...(retrying && !typed.status && { retrying }),
+    ...typed,
+  }
 }

@@ -47,9 +47,9 @@ export function Page({
           <h1 tabIndex={-1}>{title}</h1>
           {badge}
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
         {sentence && <p className={styles.sentence}>{sentence}</p>}
         {description && <div className={styles.description}>{description}</div>}
+        {actions && <div className={styles.actions}>{actions}</div>}
       </header>
       {bar && <div className={styles.bar}>{bar}</div>}
       <div className={panel ? styles.split : undefined}>

@@ -19,6 +19,16 @@ const SEQUENCE_MS = 1_000
 
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const registry = useMemo<Registry>(() => ({ owners: new Map() }), [])
+  /** A dialog that a key closes is gone when the key arrives here. */
+  const wasDialogOpen = useRef(false)
+  // Before the dialogs of Mantine, which listen from passive effects on.
+  useLayoutEffect(() => {
+    const onCapture = () => {
+      wasDialogOpen.current = isDialogOpen()
+    }
+    addEventListener('keydown', onCapture, { capture: true })
+    return () => removeEventListener('keydown', onCapture, { capture: true })
+  }, [])
   useEffect(() => {
     let before = { key: '', at: 0 }
     const onKeyDown = (event: KeyboardEvent) => {
@@ -31,7 +41,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       const all = [...registry.owners.values()].reverse().flat()
       const shortcut = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key)
       before = shortcut ? { key: '', at: 0 } : { key, at: event.timeStamp }
-      if (!shortcut || (isDialogOpen() && !hasModifier)) return
+      if (!shortcut || ((wasDialogOpen.current || isDialogOpen()) && !hasModifier)) return
       event.preventDefault()
       shortcut.act()
     }
@@ -74,4 +84,4 @@ const isTyping = (target: EventTarget | null) =>
     ? !/^(?:checkbox|radio|button|submit)$/.test(target.type)
     : target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName) || target.shadowRoot !== null)
 
-const isDialogOpen = () => document.querySelector(`[role="dialog"]:not(.${CLOSING})`) !== null
+const isDialogOpen = () => document.querySelector(`:is([role="dialog"], [role="menu"]):not(.${CLOSING})`) !== null

@@ -6,7 +6,8 @@ import styles from './tab-bar.module.css'
 export interface TabListProps<Name extends string> {
   label: string
   tabs: readonly { name: Name; title: string }[]
-  value: Name
+  /** Null where none of them is chosen. */
+  value: Name | null
 }
 
 export interface TabBarProps<Name extends string> extends TabListProps<Name> {

@@ -1,6 +1,7 @@
 /** The attempts of a message on an axis of their own, for a place that is too narrow for the timeline. */
 import { useMemo } from 'react'
 import { texts, useTexts } from '../../language/language.tsx'
+import { Section } from '../../parts/page.tsx'
 import { useFormat } from '../../parts/time.tsx'
 import type { MessageReplies } from '../message-query.ts'
 import { axisOf } from './axis.ts'
@@ -27,8 +28,7 @@ export function Attempts(replies: MessageReplies) {
   const textsOf = useRowTexts(replies)
   if (rows.length === 0) return null
   return (
-    <section>
-      <h3>{t.attempts}</h3>
+    <Section title={t.attempts}>
       <ol className={styles.attempts}>
         {rows.map((row) => {
           const rowTexts = textsOf(row)
@@ -45,6 +45,6 @@ export function Attempts(replies: MessageReplies) {
           )
         })}
       </ol>
-    </section>
+    </Section>
   )
 }

@@ -116,6 +116,7 @@ function useOpenRows(rows: readonly TimelineRow[], named: string | undefined) {
   const [openRows, setOpenRows] = useState<ReadonlySet<string>>(new Set())
   const [current, setCurrent] = useState<string>()
   const latest = useRef(rows)
+  const isFirst = useRef(true)
   latest.current = rows
   useEffect(() => {
     if (named === ALL) setOpenRows(new Set(latest.current.map(({ id }) => id)))
@@ -125,8 +126,14 @@ function useOpenRows(rows: readonly TimelineRow[], named: string | undefined) {
     if (!row) return
     setCurrent(row.id)
     setOpenRows((before) => new Set([...before, row.id]))
-    list.current?.querySelectorAll<HTMLElement>(':scope > li > details > summary')[at]?.focus()
+    const summary = list.current?.querySelectorAll<HTMLElement>(':scope > li > details > summary')[at]
+    // A link to the page leads to the row, one of the page to it with the keys.
+    if (isFirst.current) summary?.scrollIntoView({ block: 'nearest' })
+    else summary?.focus()
   }, [named])
+  useEffect(() => {
+    isFirst.current = false
+  }, [])
   const name = (row: string | undefined) => {
     const search = ({ row: _, ...before }: MessageSearch) => (row === undefined ? before : { ...before, row })
     void navigate({ to: '.', search, replace: true, resetScroll: false })

@@ -42,6 +42,8 @@ const ROW_PX = 41
 const NARROW_ROW_PX = 64
 /** Rows below which drawing all is as fast as choosing. */
 const DRAWN_MAX = 60
+/** After a key that moves, until the row is shown beside the table. */
+const FOLLOW_MS = 150
 /** Within these, a row that is scrolled to has been drawn. */
 const SCROLL_FRAMES_MAX = 30
 
@@ -53,6 +55,7 @@ const tableTexts = texts({
     select: 'Select',
     next: 'Next row',
     previous: 'Previous row',
+    show: 'Show row beside the table',
     open: 'Open row',
     rows: 'Rows',
   },
@@ -63,6 +66,7 @@ const tableTexts = texts({
     select: 'Auswählen',
     next: 'Nächste Zeile',
     previous: 'Vorherige Zeile',
+    show: 'Zeile neben der Tabelle zeigen',
     open: 'Zeile öffnen',
     rows: 'Zeilen',
   },
@@ -117,10 +121,19 @@ export function Table<Row>({
     scrollMargin: body.current?.offsetTop ?? 0,
     getItemKey: (index) => idOf(rows[index] as Row),
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of rows change with it
-  useLayoutEffect(() => virtual.measure(), [isNarrow])
   const idAt = (index: number) => (rows[index] === undefined ? undefined : idOf(rows[index]))
-  const atIndex = idAt(at.index) === at.id ? at.index : rows.findIndex((row) => idOf(row) === at.id)
+  // Before the keys are anywhere, they are at the row that is shown beside the table.
+  const atId = at.id || (shown ?? '')
+  const atIndex = idAt(at.index) === atId ? at.index : rows.findIndex((row) => idOf(row) === atId)
+  const isFirst = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of rows change with it, and its place in the window stays
+  useLayoutEffect(() => {
+    virtual.measure()
+    if (!isFirst.current && atIndex >= 0) virtual.scrollToIndex(atIndex, { align: 'auto' })
+    isFirst.current = false
+  }, [isNarrow])
+  const following = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(following.current), [])
   const goTo = (index: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, index))
     const id = idAt(next)
@@ -128,25 +141,31 @@ export function Table<Row>({
     setAt({ id, index: next })
     virtual.scrollToIndex(next)
     focusRow(body, next)
-    if (shown !== undefined && rows[next] !== undefined) show?.(rows[next])
+    clearTimeout(following.current)
+    const row = rows[next]
+    // A key that is held down goes over many rows.
+    if (shown !== undefined && row) following.current = setTimeout(() => show?.(row), FOLLOW_MS)
   }
-  useShortcuts([
-    // Without its row, the next one is in its place.
-    { keys: 'j', label: t.next, act: () => goTo(atIndex < 0 ? at.index : atIndex + 1) },
-    { keys: 'k', label: t.previous, act: () => goTo(atIndex < 0 ? at.index - 1 : atIndex - 1) },
-  ])
-  const tabStop = Math.max(0, atIndex < 0 ? Math.min(at.index, rows.length - 1) : atIndex)
-  const tracks = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
-  const template = { gridTemplateColumns: selected ? `32px ${tracks}` : tracks }
   const toggle = (id: string) => {
     const next = new Set(selected)
     if (!next.delete(id)) next.add(id)
     onSelect?.(next)
   }
+  const atRow = rows[atIndex]
+  useShortcuts([
+    // Without its row, the next one is in its place.
+    { keys: 'j', label: t.next, act: () => goTo(atIndex < 0 ? at.index : atIndex + 1) },
+    { keys: 'k', label: t.previous, act: () => goTo(atIndex < 0 ? at.index - 1 : atIndex - 1) },
+    ...(atRow && selected ? [{ keys: 'x', label: t.select, act: () => toggle(idOf(atRow)) }] : []),
+    ...(atRow && show !== open ? [{ keys: 'o', label: t.show, act: () => show?.(atRow) }] : []),
+  ])
+  const tabStop = Math.max(0, atIndex < 0 ? Math.min(at.index, rows.length - 1) : atIndex)
+  const tracks = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
+  const template = { gridTemplateColumns: selected ? `32px ${tracks}` : tracks }
   const onKeyDown = (row: Row) => (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     if (event.key === 'Enter') open?.(row)
-    if ((event.key === ' ' || event.key === 'x') && selected) {
+    if (event.key === ' ' && selected) {
       event.preventDefault()
       toggle(idOf(row))
     }
