@@ -3,12 +3,10 @@
 import { XMarkIcon } from '@heroicons/react/16/solid'
 import { ActionIcon } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { MessageSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
-import { useTemplateNames } from '../names/template-names.ts'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { Facts, Section } from '../parts/page.tsx'
@@ -21,6 +19,7 @@ import { FindingNote } from './finding-note.tsx'
 import styles from './message.module.css'
 import { type MessageReplies, messageQuery } from './message-query.ts'
 import { Route } from './route.tsx'
+import { TemplateLink } from './template-link.tsx'
 import { Attempts } from './timeline/attempts.tsx'
 import { isUnfinished } from './timeline/rows.ts'
 
@@ -57,7 +56,6 @@ const showTop = (section: HTMLElement | null) => section?.closest('aside')?.scro
 function Shown(replies: MessageReplies) {
   const t = useTexts(besideTexts)
   const label = useTexts(words)
-  const names = useTemplateNames()
   const { message, explanation, events } = replies
   const { id, recipient, event, enqueued, idempotencyKey } = message
   const { notification } = explanation
@@ -77,15 +75,7 @@ function Shown(replies: MessageReplies) {
           facts={[
             [label.message, <CopyableId key="id" id={id} />],
             [label.recipient, <Recipient key="recipient" id={recipient} />],
-            notification && [
-              label.template,
-              <span key="template">
-                <Link to="/templates/$id" params={{ id: notification.id }}>
-                  {names.get(notification.id) ?? notification.id.slice(-8)}
-                </Link>{' '}
-                {notification.version}
-              </span>,
-            ],
+            notification && [label.template, <TemplateLink key="template" {...notification} />],
             event !== '' && [t.event, <code key="event">{event}</code>],
             [t.accepted, <Time key="accepted" at={enqueued} exact />],
             idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],

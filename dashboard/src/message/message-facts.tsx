@@ -3,11 +3,11 @@ import type { MessageDetail, MessageExplanation } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useTemplateNames } from '../names/template-names.ts'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Facts } from '../parts/page.tsx'
 import { Tag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
+import { TemplateLink } from './template-link.tsx'
 
 const factTexts = texts({
   en: {
@@ -56,7 +56,6 @@ export interface MessageFactsProps {
 export function MessageFacts({ message, explanation: { notification }, ended }: MessageFactsProps) {
   const t = useTexts(factTexts)
   const label = useTexts(words)
-  const names = useTemplateNames()
   const { event, enqueued, sent, delivered, opened, clicked, canceledAt, idempotencyKey, tags = [] } = message
   const { listId, runId, jobId, replayOf, replayedAs = [] } = message
   let latest = 0
@@ -70,15 +69,7 @@ export function MessageFacts({ message, explanation: { notification }, ended }: 
     <Facts
       layout="strip"
       facts={[
-        notification && [
-          label.template,
-          <span key="template">
-            <Link to="/templates/$id" params={{ id: notification.id }}>
-              {names.get(notification.id) ?? notification.id.slice(-8)}
-            </Link>{' '}
-            {notification.version}
-          </span>,
-        ],
+        notification && [label.template, <TemplateLink key="template" {...notification} />],
         event !== '' && [t.event, <code key="event">{event}</code>],
         [t.accepted, <Time key="accepted" at={enqueued} exact />],
         after(t.sent, sent),
