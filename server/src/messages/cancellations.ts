@@ -9,6 +9,7 @@ import {
   cancelUnleased,
   requestCancel,
 } from '../database/tables/messages/cancellations.ts'
+import { cancelPayload, readCancelPayload } from './cancel-notification.ts'
 import type { Runner } from './runner.ts'
 import type { Canceled } from './send.ts'
 
@@ -78,21 +79,9 @@ export function createCancellations(options: CancellationOptions): Cancellations
     },
     listen: () =>
       engine.listen(CANCEL_CHANNEL, (payload) => {
-        const { ids, source } = requestOf(payload)
+        const { ids, source } = readCancelPayload(payload)
         for (const id of ids) void runner.cancel(id, { source })
       }),
-  }
-}
-
-/** Ids with a comma between, and who cancels them: a node of an older version takes the latter for another id. */
-const payloadOf = (ids: readonly string[], source: string) => [...ids, `${SOURCE_MARK}${source}`].join(',')
-const SOURCE_MARK = ';'
-
-function requestOf(payload: string): { ids: string[]; source: string | undefined } {
-  const [ids = '', ...source] = payload.split(SOURCE_MARK)
-  return {
-    ids: ids.split(',').filter((id) => id !== ''),
-    source: source.length > 0 ? source.join(SOURCE_MARK) : undefined,
   }
 }
 
@@ -138,7 +127,7 @@ async function cancelElsewhere(messages: CanceledRows, options: CancellationOpti
   const { engine } = options
   await requestCancel(engine, messages, source)
   for (let from = 0; from < ids.length; from += NAMED_MAX)
-    await engine.notify(CANCEL_CHANNEL, payloadOf(ids.slice(from, from + NAMED_MAX), source))
+    await engine.notify(CANCEL_CHANNEL, cancelPayload(ids.slice(from, from + NAMED_MAX), source))
   let canceled = 0
   let open = ids
   for (let waited = 0; waited < ANSWER_MS && open.length > 0; waited += POLL_MS) {
