@@ -5971,6 +5971,8 @@ export interface System {
   node: string
   /** Days for which messages are kept. */
   retention_days: number
+  /** The value of `POSTRIDER_PUBLIC_URL` on the node that answers; null unless it is set. */
+  public_url: string | null
   /** Since when deliveries are paused; null unless they are. In milliseconds since the Unix epoch. */
   paused_since: number | null
   /** Parts that could not be read within 2 seconds. */
@@ -6016,6 +6018,11 @@ export interface System {
     bytes: number
     /** Start of the oldest week of messages. In milliseconds since the Unix epoch. */
     oldest_week: number | null
+    /** Copies by `postrider backup`; null with a database server, which has tools of its own. */
+    backup: {
+      /** When the last one started that was read to its end; null without any. In milliseconds since the Unix epoch. */
+      last: number | null
+    } | null
     /** The largest tables. */
     tables: Array<{
       /** The table, with its partitions. */

@@ -172,7 +172,8 @@ export function appContextOf(
     trustedProxies: trustedProxies(config.trustedProxies),
     ...{ publicUrl, rateLimits, strictSends, log, clock, engine, secretKey, providers, metrics, pipeline },
     service: {
-      ...{ ...state, version, pause, node: engine.node, retentionDays: config.retentionDays },
+      ...{ ...state, version, pause, node: engine.node },
+      ...{ retentionDays: config.retentionDays, isPublic: config.isPublic },
       ...(backup && { backup }),
     },
     dashboard: config.dashboard ? dashboardFolder : undefined,

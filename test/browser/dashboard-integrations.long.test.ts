@@ -90,18 +90,6 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
       await sink.waitFor(({ parsed }) => parsed.subject === 'From the dashboard')
     })
 
-    test('once a provider has accepted a message, Start offers a test message without its first steps', async () => {
-      const content = { version: '2022-01-01' as const, elements: [{ type: 'text' as const, content: 'Hello' }] }
-      await app.client.notifications.create({ notification: { name: 'Own', content }, state: 'PUBLISHED' })
-      await page.goto(`${app.url}/app/`)
-      const send = page.getByRole('button', { name: 'Send welcome message' })
-      await send.waitFor()
-      expect(await page.getByRole('heading', { name: 'Until real messages go out' }).count()).toBe(0)
-      expect(await page.getByRole('list', { name: 'The way of the message' }).count()).toBe(0)
-      await send.click()
-      await page.getByText(/^Delivered in/).waitFor()
-    })
-
     test('the order on the page is the order of failover, and a simulated outage shows who takes over', async () => {
       const down = { host: '127.0.0.1', port: 9, security: 'opportunistic', user: 'post', password } as const
       const settings = { ...down, fromAddress: 'second@example.com' }

@@ -71,16 +71,26 @@ test('a folder is no file to write to, also by force', async () => {
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is a folder') })
 })
 
-test('a file that exists is kept without --force', timeout, async () => {
-  const copy = join(folder, 'kept.tar.gz')
-  writeFileSync(copy, 'precious')
-  const refused = await run(['backup', copy], { env, timeoutMs })
-  expect(refused.code).toBe(2)
-  expect(refused.err).toMatch(/exists already\nhint: .*--force/)
-  expect(readFileSync(copy, 'utf8')).toBe('precious')
-  expect((await run(['backup', '--force', copy], { env, timeoutMs })).code).toBe(0)
-  expect(readFileSync(copy).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
-})
+test(
+  'a file that exists is kept without --force, and by force a copy takes its place, which the system then knows',
+  timeout,
+  async () => {
+    const copy = join(folder, 'kept.tar.gz')
+    writeFileSync(copy, 'precious')
+    const refused = await run(['backup', copy], { env, timeoutMs })
+    expect(refused.code).toBe(2)
+    expect(refused.err).toMatch(/exists already\nhint: .*--force/)
+    expect(readFileSync(copy, 'utf8')).toBe('precious')
+    const client = new Postrider({ baseUrl: server.url, apiKey: key })
+    const before = await client.system.get()
+    expect((await run(['backup', '--force', copy], { env, timeoutMs })).code).toBe(0)
+    const { at, public_url, storage } = await client.system.get()
+    expect(public_url).toBeNull()
+    expect(storage?.backup?.last).toBeGreaterThanOrEqual(before.at)
+    expect(storage?.backup?.last).toBeLessThanOrEqual(at)
+    expect(readFileSync(copy).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+  },
+)
 
 test('a key of the test environment gets no copy, and no file is left', async () => {
   const made = await json<{ key: string }>(['keys', 'create', '--environment', 'test'], { env })
@@ -94,9 +104,12 @@ test('a key of the test environment gets no copy, and no file is left', async ()
 test.runIf(isLong)('a copy is taken from the folder when no server runs', timeout, async () => {
   const copy = join(folder, 'offline.tar.gz')
   const data = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: '1' }
+  const record = join(data.POSTRIDER_DATA_DIR, 'last-backup')
+  expect(existsSync(record)).toBe(false)
   const { code, out } = await run(['backup', copy], { env: data, timeoutMs })
   expect(code).toBe(0)
   expect(out).toMatch(/^.*offline\.tar\.gz: .* checked: \d+ rows read\.\n$/)
+  expect(readFileSync(record, 'utf8')).toMatch(/^\d{4}-\d\d-\d\dT/)
 })
 
 test('for a database server the command names the tool that makes copies there', async () => {

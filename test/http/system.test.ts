@@ -29,7 +29,7 @@ withApp((open) => {
     await add('dead', now - MINUTE, null)
     await add('ended', now - 2 * MINUTE, now - 2 * MINUTE)
     await add('alive', now - 10_000, null)
-    const { nodes, node, retention_days, version } = await system()
+    const { nodes, node, retention_days, version, public_url } = await system()
     expect(nodes.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       ['alive', 'alive'],
       ['dead', 'dead'],
@@ -47,6 +47,7 @@ withApp((open) => {
       ...{ ...state, started_messages: 7, p50_ms: 10, p95_ms: 50 },
     })
     expect({ node, retention_days, version }).toEqual({ node: api.engine.node, retention_days: 90, version: '0.0.0' })
+    expect(public_url).toBe('http://postrider.test')
   })
 
   test('lanes, queues and traffic follow the rows', async () => {
@@ -79,6 +80,8 @@ withApp((open) => {
     const { storage, checks, migrations, statements, providers, dead_letters, failures } = await system()
     expect(failures).toEqual([])
     expect(storage.bytes).toBeGreaterThan(1_000_000)
+    // A database server has tools of its own.
+    expect(storage.backup).toBeNull()
     const names = storage.tables.map(({ name }: { name: string }) => name)
     expect(names).toContain('messages')
     // Partitions belong to their table.

@@ -62,6 +62,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       version: '0.0.0',
       node: engine.node,
       retentionDays: 90,
+      isPublic: true,
       serves: 'everything',
       notReady: async () => undefined,
       pause: noPause,

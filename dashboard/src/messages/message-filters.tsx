@@ -7,6 +7,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { channelNames } from '../parts/meanings.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
+import { statusGroups } from '../parts/status-groups.ts'
 import { TabBar } from '../parts/tab-bar.tsx'
 import { api } from '../session/api.ts'
 import styles from './messages.module.css'
@@ -19,7 +20,6 @@ import {
   type Preset,
   presets,
   searchOf,
-  statusGroups,
   textFilters,
   withConditions,
   withGroup,

@@ -18,6 +18,7 @@ import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
+import { statusGroups } from '../parts/status-groups.ts'
 import { tablePage } from '../parts/table/paging.ts'
 import { type Column, PagedTable } from '../parts/table/table.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
@@ -33,7 +34,7 @@ import { MessageFilters } from './message-filters.tsx'
 import styles from './messages.module.css'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { SavedViews } from './saved-views.tsx'
-import { apiFilters, type MessagesSearch, statusGroups, withoutFilters } from './search.ts'
+import { apiFilters, type MessagesSearch, withoutFilters } from './search.ts'
 
 const PAGE = 50
 const NONE: ReadonlySet<string> = new Set()

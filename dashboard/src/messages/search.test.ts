@@ -1,6 +1,7 @@
 /** Filters of the address are read strictly, and written for the API. */
 import { expect, test } from 'vitest'
-import { apiFilters, groupOf, messagesSearch, searchOf, statusGroups, withConditions, withGroup } from './search.ts'
+import { statusGroups } from '../parts/status-groups.ts'
+import { apiFilters, groupOf, messagesSearch, searchOf, withConditions, withGroup } from './search.ts'
 
 test('unknown, empty and malformed filters are dropped', () => {
   const search = { status: ['HELD', '', 7], recipient: 42, event: '', color: 'red', last: '3y', live: 'yes' }

@@ -1,6 +1,7 @@
 /** The filters of the list of messages as they stand in the address; unknown and malformed ones are dropped. */
 import type { MessageFilter } from '@postrider/client'
 import { textOf } from '../parts/search-params.ts'
+import { type StatusGroup, statusGroups } from '../parts/status-groups.ts'
 
 export const listFilters = ['status', 'provider', 'channel', 'reason', 'tag'] as const
 export const textFilters = [
@@ -59,17 +60,6 @@ export function apiFilters({ last, live: _, open: __, ...filters }: MessagesSear
   const after = last && Math.floor((now - presets[last]) / 60_000) * 60_000
   return { ...filters, ...(after && { enqueued_after: String(after) }) } as MessageFilter
 }
-
-/** Groups of statuses by the question that they answer. */
-export const statusGroups = {
-  failed: ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'],
-  held: ['HELD'],
-  waiting: ['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'],
-  arrived: ['SENT', 'DELIVERED', 'OPENED', 'CLICKED'],
-  opened: ['OPENED', 'CLICKED'],
-  stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
-} as const
-export type StatusGroup = keyof typeof statusGroups
 
 export type MessageGroup = StatusGroup | 'all' | 'retrying'
 

@@ -39,7 +39,10 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       const key = hasModifier ? `mod+${event.key.toLowerCase()}` : event.key
       const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : ''
       const all = [...registry.owners.values()].reverse().flat()
-      const shortcut = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key)
+      const shortcut =
+        key === 'Enter' && isPressed(event.target)
+          ? undefined
+          : (all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key))
       before = shortcut ? { key: '', at: 0 } : { key, at: event.timeStamp }
       if (!shortcut || ((wasDialogOpen.current || isDialogOpen()) && !hasModifier)) return
       event.preventDefault()
@@ -83,5 +86,9 @@ const isTyping = (target: EventTarget | null) =>
   (target instanceof HTMLInputElement
     ? !/^(?:checkbox|radio|button|submit)$/.test(target.type)
     : target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName) || target.shadowRoot !== null)
+
+/** `Enter` is for the control that has the focus, wherever there is one. */
+const isPressed = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('a, button, summary, [role="row"], [tabindex="0"]') !== null
 
 const isDialogOpen = () => document.querySelector(`:is([role="dialog"], [role="menu"]):not(.${CLOSING})`) !== null

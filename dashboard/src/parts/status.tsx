@@ -50,8 +50,6 @@ const looks: Record<MessageStatus, readonly [tone: Tone, mark: Mark]> = {
   SIMULATED: ['quiet', BeakerIcon],
 }
 
-export const toneOf = (status: string): Tone => looks[status as MessageStatus]?.[0] ?? 'quiet'
-
 const statusTexts = texts({
   en: {
     retrying: 'Retrying',

@@ -1,14 +1,35 @@
-/** Stages follow from the history, each with its time. */
+/** Stations follow from the history, each with its time. */
+import type { HistoryEvent } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { stagesOf } from './stages.ts'
+import { stationsOf } from './stages.ts'
 
-test('only stages that were reached have a time', () => {
-  const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'mailbox' } }
-  expect(
-    stagesOf([
-      { type: 'ENQUEUED', ts: 1, event: 'welcome', recipient: 'r', data: {}, profile: {}, override: {} },
-      { type: 'PROFILE_LOADED', ts: 4, received_profile: {}, stored_profile: {}, merged_profile: {} },
-      { type: 'SENT', ts: 9, ...via },
-    ]),
-  ).toEqual({ accepted: 1, decided: 4, sent: 9 })
+const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'mailbox' } } as const
+const events: HistoryEvent[] = [
+  { type: 'ENQUEUED', ts: 1, event: 'welcome', recipient: 'r', data: {}, profile: {}, override: {} },
+  { type: 'PROFILE_LOADED', ts: 4, received_profile: {}, stored_profile: {}, merged_profile: {} },
+  { type: 'RENDERED', ts: 9, ...via, output: { html: '', title: '', body: '', subject: '', text: '', blocks: '' } },
+  { type: 'SENT', ts: 9, ...via },
+  { type: 'DELIVERED', ts: 12, ...via },
+]
+const reached = (count: number, isOnItsWay: boolean) =>
+  stationsOf(events.slice(0, count), isOnItsWay).map(({ at, toNext, isNext }) => [at, toNext, isNext])
+
+test('all stations have their times, and the times between them', () => {
+  expect(reached(5, false)).toEqual([
+    [1, 3, false],
+    [4, 5, false],
+    [9, 0, false],
+    [9, 3, false],
+    [12, undefined, false],
+  ])
+})
+
+test('a message on its way has a next station; one that has ended has none', () => {
+  expect(reached(2, true)[2]).toEqual([undefined, undefined, true])
+  expect(reached(2, true).filter(([, , isNext]) => isNext)).toHaveLength(1)
+  expect(reached(2, false).filter(([, , isNext]) => isNext)).toEqual([])
+})
+
+test('before a message none is reached, and none is next', () => {
+  expect(reached(0, false).flat().filter(Boolean)).toEqual([])
 })

@@ -45,6 +45,8 @@ const figureTexts = texts({
     whole: 'Database',
     retention: (days: string) => `Messages are kept for ${days} days`,
     oldestWeek: 'oldest week from',
+    noBackup: 'no backup yet',
+    lastBackup: 'last backup',
     schema: (version: number) => `schema version ${version}`,
     pending: (names: string) => `pending migrations: ${names}`,
     ok: 'Passed',
@@ -94,6 +96,8 @@ const figureTexts = texts({
     whole: 'Datenbank',
     retention: (days: string) => `Nachrichten bleiben ${days} Tage`,
     oldestWeek: 'älteste Woche ab',
+    noBackup: 'noch keine Sicherung',
+    lastBackup: 'letzte Sicherung',
     schema: (version: number) => `Schema-Version ${version}`,
     pending: (names: string) => `ausstehende Migrationen: ${names}`,
     ok: 'Bestanden',
@@ -237,7 +241,7 @@ export function Integrations({ integrations }: { integrations: Part<'providers'>
 const TABLES_SHOWN = 8
 
 export function Storage({
-  storage: { bytes, tables, oldest_week },
+  storage: { bytes, tables, oldest_week, backup },
   retentionDays,
   migrations,
 }: {
@@ -262,6 +266,11 @@ export function Storage({
         {oldest_week !== null && (
           <>
             , {t.oldestWeek} <Time at={oldest_week} />
+          </>
+        )}
+        {backup && (
+          <>
+            ; {backup.last === null ? t.noBackup : t.lastBackup} {backup.last !== null && <Time at={backup.last} />}
           </>
         )}
         {migrations && <>; {t.schema(migrations.applied)}</>}

@@ -19,11 +19,12 @@ const node: SystemNode = {
   p95_ms: null,
 }
 const sound: System = {
-  ...{ at: 0, version: '1', node: 'n', retention_days: 90, paused_since: null, failures: [], nodes: [node] },
+  ...{ at: 0, version: '1', node: 'n', retention_days: 90, public_url: null },
+  ...{ paused_since: null, failures: [], nodes: [node] },
   lanes: [{ lane: 'transactional', waiting: 4, overdue: 1, oldest_ms: 300 }],
   queues: [{ queue: 'webhooks', overdue_ms: null }],
   traffic: [{ at: 0, accepted: 100, finished: 100, undelivered: 2 }],
-  storage: { bytes: 1, oldest_week: null, tables: [] },
+  storage: { bytes: 1, oldest_week: null, backup: null, tables: [] },
   statements: { tracked: false, slowest: [], running: [] },
   migrations: { applied: 1, pending: [] },
   checks: [{ name: 'fsync', state: 'ok', detail: 'on' }],

@@ -17,7 +17,7 @@ import { memo } from '../base/perf/cache.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import type { Page } from '../database/cursor.ts'
-import type { Engine, Reader } from '../database/engine.ts'
+import type { Backup, Engine, Reader } from '../database/engine.ts'
 import type { ChangeContext } from '../database/tables/preferences/preferences.ts'
 import type { SignInContext } from '../installation/diagnostics.ts'
 import type { Pipeline } from '../messages/pipeline.ts'
@@ -136,8 +136,10 @@ interface Service {
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause
-  /** A copy of the database; absent where its server has tools of its own. */
-  backup?(): AsyncIterable<Uint8Array>
+  /** Whether an operator set its public address. */
+  isPublic: boolean
+  /** Absent where the database has tools of its own. */
+  backup?: Backup
 }
 
 /** Background work that a call leaves behind. */

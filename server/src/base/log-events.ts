@@ -16,6 +16,8 @@ export const logEvents = {
   'database.restarted': 'The local PostgreSQL takes connections again.',
   'database.not_started': 'The local PostgreSQL does not start; look at its reason, it is tried again.',
   'database.log': 'A line of the log of the local PostgreSQL.',
+  'database.backup_not_recorded':
+    'A copy of the local database was read whole, and when could not be written: `GET /system` has the copy before.',
   'database.unavailable':
     'An outage began: the database is away, its disk is full, or it refuses writes. `/readyz` fails; nothing accepted is lost.',
   'database.available': 'The outage has ended.',

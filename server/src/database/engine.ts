@@ -45,8 +45,8 @@ export interface Engine {
   run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>
   /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s by default. */
   batch(statements: readonly Statement[], options?: { timeoutMs?: number }): Promise<Result[]>
-  /** A gzipped tar of the cluster at a point in time; absent for a remote server, which has its own backup tools. */
-  backup?(): AsyncIterable<Uint8Array>
+  /** Absent for a remote server, which has its own backup tools. */
+  readonly backup?: Backup
   /** Calls back for every NOTIFY on the channel, from any node. Notifications may be lost: polling is the truth. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
@@ -54,6 +54,13 @@ export interface Engine {
   holdLock(group: number, key: number): Promise<void>
   /** Idempotent. */
   close(): Promise<void>
+}
+
+export interface Backup {
+  /** A gzipped tar of the cluster at a point in time. */
+  copy(): AsyncIterable<Uint8Array>
+  /** When the last copy started that was read to its end. */
+  last(): Promise<number | undefined>
 }
 
 /** `transient`: only this statement was rolled back for another one or timed out; the database is available. */

@@ -10,7 +10,14 @@ import {
 import type { Log } from '../base/log.ts'
 import { MINUTE } from '../base/time/duration.ts'
 import { readDatabaseHealth } from '../database/availability.ts'
-import { DatabaseRefused, DatabaseUnavailable, type Reader, type Result, type Statement } from '../database/engine.ts'
+import {
+  type Backup,
+  DatabaseRefused,
+  DatabaseUnavailable,
+  type Reader,
+  type Result,
+  type Statement,
+} from '../database/engine.ts'
 import {
   countDeadLetters,
   readStorage,
@@ -37,6 +44,7 @@ export interface SystemContext {
   database: Reader
   log: Log
   workspaceId: number
+  backup: Backup | undefined
   /** The time that figures end at. */
   at: number
   now(): number
@@ -132,9 +140,12 @@ const parts: { [Part in SystemPart]: (context: SystemContext) => Promise<NonNull
       return figures.get(at) ?? { at, accepted: 0, finished: 0, undelivered: 0 }
     })
   },
-  storage: async ({ database }) => {
-    const [{ bytes, tables }, weeks] = await Promise.all([readStorage(database), partitionedWeeks(database)])
-    return { bytes, tables, oldest_week: weeks.messages?.[0] ?? null }
+  storage: async ({ database, backup }) => {
+    const [{ bytes, tables }, weeks, last] = await Promise.all([
+      ...([readStorage(database), partitionedWeeks(database)] as const),
+      backup?.last(),
+    ])
+    return { bytes, tables, oldest_week: weeks.messages?.[0] ?? null, backup: backup ? { last: last ?? null } : null }
   },
   statements: async ({ database }) => {
     const [slowest, running] = await Promise.all([slowestStatements(database), runningStatements(database)])

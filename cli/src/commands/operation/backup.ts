@@ -98,7 +98,7 @@ async function* copyOfFolder(): AsyncGenerator<Uint8Array> {
   const engine = await openDatabase(readConfig(), createLog('warn'))
   try {
     if (!engine.backup) throw ownTools()
-    yield* engine.backup()
+    yield* engine.backup.copy()
   } finally {
     await engine.close()
   }

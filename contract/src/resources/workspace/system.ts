@@ -68,6 +68,11 @@ export const System = Type.Object(
     version: Type.String({ description: 'Version of the node that answers.' }),
     node: Type.String({ description: 'Id of the node that answers.' }),
     retention_days: count('Days for which messages are kept.'),
+    public_url: nullable(
+      Type.String({
+        description: 'The value of `POSTRIDER_PUBLIC_URL` on the node that answers; null unless it is set.',
+      }),
+    ),
     paused_since: nullable(timestamp('Since when deliveries are paused; null unless they are.')),
     failures: Type.Array(
       Type.Object({
@@ -114,6 +119,12 @@ export const System = Type.Object(
       Type.Object({
         bytes: count('Size of the database.'),
         oldest_week: nullable(timestamp('Start of the oldest week of messages.')),
+        backup: nullable(
+          Type.Object(
+            { last: nullable(timestamp('When the last one started that was read to its end; null without any.')) },
+            { description: 'Copies by `postrider backup`; null with a database server, which has tools of its own.' },
+          ),
+        ),
         tables: Type.Array(
           Type.Object({
             name: Type.String({ description: 'The table, with its partitions.' }),
@@ -213,6 +224,7 @@ export default resource({
           version: '0.1.0',
           node: 'f3Kq0aZx',
           retention_days: 90,
+          public_url: 'https://notify.example.com',
           paused_since: null,
           failures: [],
           nodes: [
@@ -226,7 +238,7 @@ export default resource({
           queues: [{ queue: 'webhooks', overdue_ms: null }],
           traffic: [{ at: 1_710_334_620_000, accepted: 41, finished: 40, undelivered: 1 }],
           storage: {
-            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000 },
+            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000, backup: { last: 1_710_300_000_000 } },
             tables: [{ name: 'messages', bytes: 31_457_280, rows: 21_400 }],
           },
           statements: { tracked: false, slowest: [], running: [] },

@@ -1,11 +1,13 @@
 /** Code: an editor or a reader of JSON and text, and samples to copy. */
 import { Button, Tabs } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { EditorOptions } from '../../editor/editor.ts'
 import { useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
 import { useColorScheme } from '../color-scheme.ts'
 import { useCopy } from '../copyable.tsx'
+import { useShortcuts } from '../shortcuts.tsx'
+import { TabList } from '../tab-bar.tsx'
 import styles from './code.module.css'
 
 export interface CodeEditorProps extends Pick<EditorOptions, 'label' | 'readOnly' | 'original' | 'completions'> {
@@ -60,20 +62,32 @@ export interface Sample {
   code: string
 }
 
-/** The same call in several languages, to copy and run. */
-export function Samples({ samples }: { samples: readonly Sample[] }) {
+/** The same call in several languages, to copy and run; `c` copies the one that is shown. */
+export function Samples({ label, samples }: { label: string; samples: readonly Sample[] }) {
+  const t = useTexts(words)
+  const { isCopied, copy } = useCopy()
+  const [title, setTitle] = useState(samples[0]?.title ?? '')
+  const code = samples.find((sample) => sample.title === title)?.code ?? ''
+  useShortcuts([{ keys: 'c', label: t.copy, act: () => void copy(code) }])
   return (
-    <Tabs defaultValue={samples[0]?.title ?? ''} variant="outline" className={styles.samples}>
-      <Tabs.List>
-        {samples.map(({ title }) => (
-          <Tabs.Tab key={title} value={title}>
-            {title}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+    <Tabs value={title} onChange={(next) => next !== null && setTitle(next)} className={styles.samples}>
+      <div className={styles.samplesHead}>
+        <TabList label={label} tabs={samples.map(({ title }) => ({ name: title, title }))} value={title} />
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          rightSection={<kbd aria-hidden>C</kbd>}
+          onClick={() => void copy(code)}
+        >
+          {isCopied ? t.copied : t.copy}
+        </Button>
+      </div>
       {samples.map(({ title, code }) => (
         <Tabs.Panel key={title} value={title}>
-          <SampleCode code={code} label={title} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by the keyboard */}
+          <pre tabIndex={0} role="region" aria-label={title}>
+            <code>{code}</code>
+          </pre>
         </Tabs.Panel>
       ))}
     </Tabs>

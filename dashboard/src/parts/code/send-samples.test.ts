@@ -1,7 +1,7 @@
 /** The samples of a send, run as they are copied: by a shell, and as TypeScript. */
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { curlOf, typescriptOf } from './send-samples.ts'
+import { commandOf, curlOf, sdkOf, typescriptOf } from './send-samples.ts'
 
 const ORIGIN = 'https://notify.example.com'
 const body = {
@@ -35,7 +35,7 @@ test('a shell hands curl the address, the key and the very body', () => {
 
 test('TypeScript hands the client the address and the very body', () => {
   const code = typescriptOf(ORIGIN, body)
-  expect(code).toContain('    user_id: ')
+  expect(code).toContain("to: { user_id: 'ada' },")
   const calls: unknown[] = []
   class Postrider {
     constructor(options: object) {
@@ -48,4 +48,42 @@ test('TypeScript hands the client the address and the very body', () => {
   const script = code.replace(/^import .*\n/u, '').replace('await ', '')
   new Function('Postrider', 'process', script)(Postrider, { env: { POSTRIDER_API_KEY: 'pk_1' } })
   expect(calls).toEqual([{ baseUrl: ORIGIN, apiKey: 'pk_1' }, body])
+})
+
+const send = {
+  event: 'order-shipped',
+  recipient: "o'hara",
+  profile: { email: 'ada@example.com', locale: 'de_DE' },
+  data: { name: 'Ada & "co" $HOME', items: [{ count: 2 }], total: 120, at: '' },
+}
+
+test('a shell hands the command the server, the event, the recipient and each value', () => {
+  const shell = `postrider() { printf '%s\\0' "$POSTRIDER_URL" "$@"; }\n${commandOf(ORIGIN, send)}`
+  const out = execFileSync('sh', ['-c', shell], { encoding: 'utf8' })
+  expect(out.split('\0').slice(0, -1)).toEqual([
+    ...[ORIGIN, 'send', 'order-shipped', "o'hara"],
+    ...['--profile', 'email=ada@example.com', '--profile', 'locale=de_DE'],
+    ...['--data', 'name=Ada & "co" $HOME', '--data', 'items:=[{"count":2}]', '--data', 'total:=120', '--data', 'at='],
+    '--wait',
+  ])
+})
+
+test('the other SDK gets the address, and the same send in its form', () => {
+  const calls: unknown[] = []
+  class Courier {
+    send = { message: (sent: object) => calls.push(sent) }
+
+    constructor(options: object) {
+      calls.push(options)
+    }
+  }
+  const script = sdkOf(ORIGIN, send)
+    .replace(/^import .*\n/u, '')
+    .replace('await ', '')
+  new Function('Courier', 'process', script)(Courier, { env: { POSTRIDER_API_KEY: 'pk_1' } })
+  const to = { user_id: "o'hara", email: 'ada@example.com', locale: 'de_DE' }
+  expect(calls).toEqual([
+    { baseURL: ORIGIN, apiKey: 'pk_1' },
+    { message: { template: 'order-shipped', to, data: send.data } },
+  ])
 })

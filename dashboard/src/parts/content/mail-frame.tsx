@@ -34,27 +34,35 @@ const HEIGHT_MIN = 320
 const HEIGHT_MAX = 4_000
 const widths = { desktop: 700, phone: 390 } as const
 
-export function MailFrame({ html, title }: { html: string; title?: string }) {
+interface MailFrameProps {
+  html: string
+  title?: string
+  /** Otherwise a glance at it: as narrow as its place, and without controls. */
+  isWhole?: boolean
+}
+
+export function MailFrame({ html, title, isWhole = true }: MailFrameProps) {
   const t = useTexts(frameTexts)
   const [width, setWidth] = useState<keyof typeof widths>('desktop')
   const [scheme, setScheme] = useState<'light' | 'dark'>('light')
   const [hasImages, setHasImages] = useState(false)
   const frame = useRef<HTMLIFrameElement>(null)
-  const [height, setHeight] = useState(HEIGHT_MIN)
+  const [height, setHeight] = useState(isWhole ? HEIGHT_MIN : 0)
   useEffect(() => {
     const post = () => frame.current?.contentWindow?.postMessage({ html }, '*')
     const onMessage = ({ source, data }: MessageEvent<{ ready?: boolean; height?: number }>) => {
       if (source !== frame.current?.contentWindow) return
       if (data.ready) post()
-      if (typeof data.height === 'number') setHeight(Math.max(HEIGHT_MIN, Math.min(HEIGHT_MAX, data.height)))
+      if (typeof data.height === 'number')
+        setHeight(Math.max(isWhole ? HEIGHT_MIN : 0, Math.min(HEIGHT_MAX, data.height)))
     }
     addEventListener('message', onMessage)
     post()
     return () => removeEventListener('message', onMessage)
-  }, [html])
+  }, [html, isWhole])
   return (
     <div className={styles.mail}>
-      <div className={styles.controls}>
+      <div className={styles.controls} hidden={!isWhole}>
         <SegmentedControl
           className={styles.width ?? ''}
           size="xs"
@@ -78,7 +86,7 @@ export function MailFrame({ html, title }: { html: string; title?: string }) {
         />
         <Switch size="xs" label={t.images} checked={hasImages} onChange={() => setHasImages(!hasImages)} />
       </div>
-      <div className={styles.stage} data-scheme={scheme}>
+      <div className={isWhole ? styles.stage : undefined} data-scheme={scheme}>
         <iframe
           key={`${scheme} ${hasImages}`}
           ref={frame}
@@ -88,7 +96,7 @@ export function MailFrame({ html, title }: { html: string; title?: string }) {
           referrerPolicy="no-referrer"
           title={title ?? t.mail}
           src={`/app/mail-frame.html${hasImages ? '?images=1' : ''}`}
-          style={{ width: widths[width], height, colorScheme: scheme }}
+          style={{ width: isWhole ? widths[width] : '100%', height, colorScheme: scheme }}
         />
       </div>
     </div>

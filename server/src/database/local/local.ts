@@ -8,6 +8,7 @@ import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
 import { backUp } from './backup.ts'
+import { recordedBackup } from './backup-record.ts'
 import { choosePrograms, createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
 import { lockFolder, makeDataFolder } from './data-folder.ts'
 import {
@@ -83,7 +84,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
     }
     return {
       ...engine,
-      backup: () => backUp(cluster.folder, endpoint.address(cluster.folder)),
+      backup: recordedBackup(folder, log, () => backUp(cluster.folder, endpoint.address(cluster.folder))),
       close: () => (closed ??= close()),
     }
   } catch (error) {

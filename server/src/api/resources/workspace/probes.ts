@@ -53,7 +53,7 @@ export const probes = {
     if (!isOperator(ctx))
       throw forbidden('production_key_required', 'Only a published key of production can copy the database')
     if (!backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
-    return { status: 200, raw: { content: Readable.from(backup()), mediaType: 'application/gzip' } }
+    return { status: 200, raw: { content: Readable.from(backup.copy()), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
 

@@ -1,0 +1,103 @@
+/** The screen Start in a browser: samples that run as they are copied, steps that tick themselves, and today. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Postrider } from '@postrider/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendAndSettle } from '../support/app.ts'
+import { hasBrowser } from './chromium.ts'
+import { openStartScreen, type StartOfNew } from './start-screen.ts'
+
+const run = promisify(execFile)
+const TEST_PACKAGE = new URL('../', import.meta.url)
+const COMMAND = new URL('../../cli/bin/postrider.js', import.meta.url)
+
+describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
+  let screen: StartOfNew
+  let client: Postrider
+  let page: Page
+
+  beforeAll(async () => {
+    screen = await openStartScreen()
+    ;({ client, page } = screen)
+  })
+  afterAll(() => screen?.dashboard.close())
+
+  test('each sample runs as it is copied, and its message lights up on the page by itself', async () => {
+    const script = { ...process.env, POSTRIDER_API_KEY: screen.dashboard.apiKey }
+    const asModule = (code: string) => run(process.execPath, ['--input-type=module', '-e', code], options)
+    const options = { cwd: TEST_PACKAGE, env: script }
+    const inShell = (code: string) => run('sh', ['-c', code], options)
+    const samples: [tab: string, run: (code: string) => Promise<unknown>][] = [
+      ['curl', inShell],
+      ['TypeScript', asModule],
+      ['Command line', (code) => inShell(`postrider() { "${process.execPath}" "${COMMAND.pathname}" "$@"; }\n${code}`)],
+      ['Another SDK', (code) => asModule(code.replace("'@trycourier/courier'", "'courier7'"))],
+    ]
+    await page.getByRole('button', { name: 'Send welcome to Ada' }).click()
+    await page.getByText(/^It works: Welcome was delivered/).waitFor()
+    for (const [tab, runSample] of samples) {
+      const before = await screen.shownMessage()
+      await page.getByRole('tab', { name: tab }).click()
+      await page.keyboard.press('c')
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
+      await runSample(await page.evaluate<string>('navigator.clipboard.readText()'))
+      await expect.poll(screen.shownMessage, { timeout: 15_000 }).not.toBe(before)
+      await page.getByText(/^It works: Welcome was delivered/).waitFor()
+      const { recipient, status } = await client.messages.get(await screen.shownMessage())
+      expect([tab, recipient, status]).toEqual([tab, 'ada', 'DELIVERED'])
+    }
+  })
+
+  test('a figure of today leads to the messages behind it', async () => {
+    await page.getByRole('link', { name: /^5\s*accepted$/ }).click()
+    await page.getByRole('heading', { name: 'Messages', exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('row').filter({ hasText: 'ada' }).count()).toBe(5)
+    await page.goBack()
+  })
+
+  test('with a real integration the button still reaches no one outside', async () => {
+    const { smtp } = screen.dashboard.peers
+    await client.providers.create({
+      ...{ provider: 'smtp', title: 'Company mail' },
+      settings: { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.com' },
+    })
+    await page.getByText('2 of 6', { exact: true }).waitFor()
+    const before = await screen.shownMessage()
+    await page.getByRole('button', { name: 'Send welcome to Ada again' }).click()
+    await expect.poll(screen.shownMessage).not.toBe(before)
+    await page.getByText(/^It works: Welcome was delivered/).waitFor()
+    const { recipient } = await client.messages.get(await screen.shownMessage())
+    expect([recipient, smtp.all.length]).toEqual(['first-message', 0])
+  })
+
+  test('each step ticks by what shows it: a template, a real delivery, a backup', async () => {
+    const content = { version: '2022-01-01' as const, elements: [{ type: 'text' as const, content: 'Hello' }] }
+    await client.notifications.create({ notification: { name: 'Order shipped', content }, state: 'PUBLISHED' })
+    await page.getByText('3 of 6', { exact: true }).waitFor()
+    await sendAndSettle(client, { event: 'welcome', recipient: 'grace', profile: { email: 'grace@example.com' } })
+    await page.getByText('4 of 6', { exact: true }).waitFor()
+    await page.getByText('By Company mail, ').waitFor()
+    for await (const _chunk of await client.service.backup()) {
+      // Read to its end.
+    }
+    await page.reload()
+    await page.getByText('5 of 6', { exact: true }).waitFor()
+    expect(await screen.stepsDone()).not.toContain('Set a public URL')
+  })
+
+  test('once real messages go out, today comes first, with what failed in it', async () => {
+    await page.getByText('No message failed today.').waitFor()
+    expect(await page.getByText('It works').count()).toBe(0)
+    const order = await page
+      .locator('main section')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.querySelector('h2')?.textContent))
+    expect(order).toEqual(['Today', 'The first message', 'From your code', 'Next'])
+    await client.send({ event: 'nothing-mapped', recipient: 'ada' })
+    await page.getByText(/^1 of \d+ messages$/).waitFor({ timeout: 20_000 })
+  })
+
+  test('no script failed', () => {
+    expect(screen.pageErrors).toEqual([])
+  })
+})
