@@ -56,12 +56,8 @@ const mailbox = createRoute({
   validateSearch: mailboxSearch,
   component: lazyRouteComponent(() => import('./mailbox/mailbox-screen.tsx'), 'MailboxScreen'),
 })
-const mailboxItem = createRoute({
-  getParentRoute: () => root,
-  path: '/mailbox/$itemId',
-  validateSearch: mailboxSearch,
-  component: lazyRouteComponent(() => import('./mailbox/mailbox-screen.tsx'), 'MailboxScreen'),
-})
+/** Shown by the mailbox itself, beside its list. */
+const mailboxItem = createRoute({ getParentRoute: () => mailbox, path: '/$itemId', component: () => null })
 const users = createRoute({
   getParentRoute: () => root,
   path: '/users',
@@ -233,8 +229,7 @@ export const router = createRouter({
     send,
     messages,
     message,
-    mailbox,
-    mailboxItem,
+    mailbox.addChildren([mailboxItem]),
     users,
     user,
     lists,

@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
       },
       mail: {
         addresses: at('mailbox', data.mailboxItems.slice(0, data.groups.length)),
-        tabs: ['', '?form=text', '?form=links', '?form=headers', '?form=source'],
+        tabs: ['', '?part=text', '?part=links', '?part=source', '?part=request'],
       },
       template: {
         addresses: at('templates', data.templates),

@@ -17,12 +17,14 @@ export function contentOf({ channel, content }: MailboxItem) {
 }
 
 /** Shown otherwise, or no header. */
-const BODIES = new Set(['html', 'text', 'body', 'blocks', 'title', 'channel', 'raw', 'attachments', 'actions', 'sms'])
+const SHOWN = new Set([
+  ...['to', 'subject', 'html', 'text', 'body', 'blocks', 'title', 'channel', 'raw', 'attachments', 'actions', 'sms'],
+])
 
-/** Fields of the captured request that a mail would have as headers. */
+/** Further fields of the captured request that a mail would have as headers. */
 export const headersOf = ({ content }: MailboxItem): [name: string, value: string][] =>
   Object.entries(content).flatMap(([name, value]): [string, string][] =>
-    BODIES.has(name) || value === null || value === undefined || value === ''
+    SHOWN.has(name) || value === null || value === undefined || value === ''
       ? []
       : name === 'headers' && typeof value === 'object'
         ? Object.entries(value).map(([header, line]) => [header, String(line)])

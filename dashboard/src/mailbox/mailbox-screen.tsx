@@ -1,109 +1,90 @@
-/** The mailbox: what the sandbox received, as an inbox with two panes. */
-import { Button, Select, Tabs, TextInput } from '@mantine/core'
-import type { MailboxItem } from '@postrider/client'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+/** The mailbox: what it caught instead of sending it, as a list with one item beside it. */
+import { Button, Switch, TextInput } from '@mantine/core'
+import type { MailboxItem as Item } from '@postrider/client'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { words } from '../language/texts.ts'
-import { Channel } from '../parts/channel.tsx'
-import { JsonView } from '../parts/code/code.tsx'
-import { PlainText, RenderedContent } from '../parts/content/rendered-content.tsx'
-import { CopyableId } from '../parts/copyable.tsx'
-import { channelNames } from '../parts/meanings.ts'
-import { Facts, Page } from '../parts/page.tsx'
+import { ChannelMark } from '../parts/channel.tsx'
+import { channelNames, channels } from '../parts/meanings.ts'
+import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { TabList } from '../parts/tab-bar.tsx'
 import { nextCursor } from '../parts/table/paging.ts'
-import { Time } from '../parts/time.tsx'
+import { useWide } from '../parts/wide.ts'
 import { api } from '../session/api.ts'
-import { contentOf, headersOf, linksOf } from './content.ts'
 import styles from './mailbox.module.css'
-import { type MailboxForm, type MailboxSearch, mailboxForms } from './search.ts'
+import { MailboxItem } from './mailbox-item.tsx'
+import { MailboxList } from './mailbox-list.tsx'
+import { MailboxSentence } from './mailbox-sentence.tsx'
+import type { MailboxSearch } from './search.ts'
 
 const mailboxTexts = texts({
   en: {
     title: 'Mailbox',
-    description:
-      'The sandbox keeps here what it received instead of sending it. A channel with a real integration leaves it.',
     empty: 'The mailbox is empty',
-    emptyText: 'Messages come here in channels that have no integration yet.',
+    emptyText: 'Send something in this environment: it appears here as people would have seen it.',
     noMatch: 'Nothing in the mailbox matches',
-    send: 'Send the first message',
-    choose: 'Choose a message on the left',
+    all: 'Show everything',
+    send: 'Send welcome to Ada',
     find: 'Recipient',
-    anyChannel: 'Every channel',
+    anyRecipient: 'Any recipient',
+    channel: 'Channel',
+    every: 'All',
+    newest: 'Newest on top',
     next: 'Next message',
     previous: 'Previous message',
-    list: 'Received messages',
     back: 'Back to the list',
-    shown: 'As it is shown',
-    text: 'Text',
-    links: 'Links',
-    headers: 'Headers',
-    source: 'Source',
-    noLinks: 'It has no links.',
-    linksHint: 'Links in the picture above do nothing. Here they open on purpose, in a new tab.',
-    message: 'Why it was sent',
-    forms: 'Form',
   },
   de: {
     title: 'Postfach',
-    description:
-      'Hier liegt, was die Sandbox empfangen hat, statt es zu senden. Ein Kanal mit echter Integration verlässt sie.',
     empty: 'Das Postfach ist leer',
-    emptyText: 'Nachrichten kommen hierher in Kanälen, die noch keine Integration haben.',
+    emptyText: 'Etwas in dieser Umgebung senden: es erscheint hier, wie Menschen es gesehen hätten.',
     noMatch: 'Nichts im Postfach passt',
-    send: 'Die erste Nachricht senden',
-    choose: 'Links eine Nachricht wählen',
+    all: 'Alles zeigen',
+    send: 'Welcome an Ada senden',
     find: 'Empfänger',
-    anyChannel: 'Jeder Kanal',
+    anyRecipient: 'Jeder Empfänger',
+    channel: 'Kanal',
+    every: 'Alle',
+    newest: 'Neueste zuoberst',
     next: 'Nächste Nachricht',
     previous: 'Vorherige Nachricht',
-    list: 'Empfangene Nachrichten',
     back: 'Zurück zur Liste',
-    shown: 'Wie gezeigt',
-    text: 'Text',
-    links: 'Links',
-    headers: 'Kopfzeilen',
-    source: 'Quelle',
-    noLinks: 'Sie enthält keine Links.',
-    linksHint: 'Links in der Darstellung tun nichts. Hier öffnen sie sich mit Absicht, in einem neuen Tab.',
-    message: 'Warum sie gesendet wurde',
-    forms: 'Form',
   },
 })
 
 const PAGE = 50
 const REFRESH_MS = 3_000
 
-export function MailboxScreen() {
-  const t = useTexts(mailboxTexts)
-  const channels = useTexts(channelNames)
-  const { itemId } = useParams({ strict: false })
-  const search = useSearch({ strict: false }) as MailboxSearch
-  const navigate = useNavigate()
-  const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState(search.recipient ?? '')
-  const filters = {
-    ...(search.recipient && { recipient: search.recipient }),
-    ...(search.channel && { channel: search.channel as MailboxItem['channel'] }),
-  }
+function useMailbox({ recipient, channel, still }: MailboxSearch) {
+  const filters = { ...(recipient && { recipient }), ...(channel && { channel: channel as Item['channel'] }) }
   const list = useInfiniteQuery({
     queryKey: ['mailbox', filters],
     queryFn: ({ pageParam, signal }) =>
       api.mailbox.list({ ...filters, limit: PAGE, ...(pageParam && { cursor: pageParam }) }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: nextCursor,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+    refetchInterval: ({ state }) => (still || (state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
   })
   const items = list.data?.pages.flatMap(({ results }) => results) ?? []
-  const open = (id: string | undefined) =>
-    id && void navigate({ to: '/mailbox/$itemId', params: { itemId: id }, search })
+  return { list, items, hasFilter: Object.keys(filters).length > 0 }
+}
+
+export function MailboxScreen() {
+  const t = useTexts(mailboxTexts)
+  const { itemId } = useParams({ strict: false })
+  const search = useSearch({ strict: false }) as MailboxSearch
+  const navigate = useNavigate()
+  const field = useRef<HTMLInputElement>(null)
+  const { list, items, hasFilter } = useMailbox(search)
+  const first = useFirst(items[0]?.id, `${search.recipient} ${search.channel}`)
+  const isWide = useWide()
+  const shown = itemId ?? (isWide ? first : undefined)
   const step = (by: number) => {
-    const at = items.findIndex(({ id }) => id === itemId)
-    open(items[at < 0 ? 0 : Math.max(0, Math.min(items.length - 1, at + by))]?.id)
+    const at = items.findIndex(({ id }) => id === shown)
+    const id = items[at < 0 ? 0 : Math.max(0, Math.min(items.length - 1, at + by))]?.id
+    if (id) void navigate({ to: '/mailbox/$itemId', params: { itemId: id }, search, resetScroll: false })
   }
   const change = (next: MailboxSearch) => void navigate({ to: '/mailbox', search: next })
   useShortcuts([
@@ -112,53 +93,40 @@ export function MailboxScreen() {
     { keys: '/', label: t.find, act: () => field.current?.focus() },
     ...(itemId ? [{ keys: 'Escape', label: t.back, act: () => change(search) }] : []),
   ])
-  const hasFilter = Object.keys(filters).length > 0
+  const isEmpty = items.length === 0 && !itemId
+  /** Without room beside the list it has the page for itself. */
+  const isAlone = itemId !== undefined && !isWide
   return (
     <Page
       title={t.title}
-      description={t.description}
-      bar={
-        <div className={styles.controls}>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              const { recipient: _, ...rest } = search
-              change(text.trim() ? { ...rest, recipient: text.trim() } : rest)
-            }}
-          >
-            <TextInput
-              ref={field}
-              aria-label={t.find}
-              placeholder={t.find}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              rightSection={<kbd>/</kbd>}
-            />
-          </form>
-          <Select
-            aria-label={t.anyChannel}
-            placeholder={t.anyChannel}
-            clearable
-            w={180}
-            value={search.channel ?? null}
-            data={Object.entries(channels).map(([value, label]) => ({ value, label }))}
-            onChange={(channel) => {
-              const { channel: _, ...rest } = search
-              change(channel ? { ...rest, channel } : rest)
+      sentence={isAlone ? undefined : <MailboxSentence isEmpty={isEmpty && !hasFilter} />}
+      actions={
+        !isAlone && (
+          <Switch
+            label={t.newest}
+            checked={!search.still}
+            onChange={() => {
+              const { still, ...rest } = search
+              change(still ? rest : { ...rest, still: true })
             }}
           />
-        </div>
+        )
       }
+      bar={!isAlone && <Filters field={field} search={search} change={change} />}
     >
       {list.isPending ? (
         <Loading rows={8} />
       ) : list.isError && !list.data ? (
         <Failed error={list.error} retry={list.refetch} />
-      ) : items.length === 0 && !itemId ? (
+      ) : isEmpty ? (
         <Empty
           title={hasFilter ? t.noMatch : t.empty}
           action={
-            !hasFilter && (
+            hasFilter ? (
+              <Button variant="default" onClick={() => change({})}>
+                {t.all}
+              </Button>
+            ) : (
               <Button component={Link} to="/">
                 {t.send}
               </Button>
@@ -169,125 +137,75 @@ export function MailboxScreen() {
         </Empty>
       ) : (
         <div className={styles.panes} data-open={itemId !== undefined}>
-          <ul className={styles.list} aria-label={t.list}>
-            {items.map((item) => (
-              <li key={item.id}>
-                <Entry item={item} search={search} />
-              </li>
-            ))}
-            {list.hasNextPage && (
-              <li className={styles.more}>
-                <MoreButton load={() => void list.fetchNextPage()} isLoading={list.isFetchingNextPage} />
-              </li>
-            )}
-          </ul>
-          <div className={styles.item}>
-            {itemId ? <Item key={itemId} id={itemId} search={search} /> : <p className={styles.hint}>{t.choose}</p>}
-          </div>
+          <MailboxList
+            items={items}
+            search={search}
+            shown={shown}
+            more={
+              list.hasNextPage
+                ? { load: () => void list.fetchNextPage(), isLoading: list.isFetchingNextPage }
+                : undefined
+            }
+          />
+          <div className={styles.item}>{shown && <MailboxItem key={shown} id={shown} search={search} />}</div>
         </div>
       )}
     </Page>
   )
 }
 
-function MoreButton({ load, isLoading }: { load(): void; isLoading: boolean }) {
-  const t = useTexts(words)
-  return (
-    <Button variant="subtle" loading={isLoading} onClick={load}>
-      {t.more}
-    </Button>
-  )
+/** Beside the list stands its first item until another is chosen: the one that was first when the list was opened. */
+function useFirst(newest: string | undefined, filters: string): string | undefined {
+  const [first, setFirst] = useState<{ id: string; filters: string }>()
+  if (newest !== undefined && first?.filters !== filters) setFirst({ id: newest, filters })
+  return first?.filters === filters ? first.id : newest
 }
 
-function Entry({ item, search }: { item: MailboxItem; search: MailboxSearch }) {
-  const { subject, title, body, text, to } = contentOf(item)
-  return (
-    <Link
-      to="/mailbox/$itemId"
-      params={{ itemId: item.id }}
-      search={search}
-      activeProps={{ 'aria-current': 'page' }}
-      activeOptions={{ includeSearch: false }}
-    >
-      <span className={styles.from} title={to}>
-        <Channel channel={item.channel} detail={item.recipient} />
-      </span>
-      <span className={styles.when}>
-        <Time at={item.received} />
-      </span>
-      <span className={styles.line}>{subject || title || body || text}</span>
-    </Link>
-  )
+interface FiltersProps {
+  field: RefObject<HTMLInputElement | null>
+  search: MailboxSearch
+  change(search: MailboxSearch): void
 }
 
-function Item({ id, search }: { id: string; search: MailboxSearch }) {
+function Filters({ field, search, change }: FiltersProps) {
   const t = useTexts(mailboxTexts)
-  const navigate = useNavigate()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['mailbox', 'item', id],
-    queryFn: ({ signal }) => api.mailbox.get(id, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading rows={6} />
-  const content = contentOf(data)
-  const links = linksOf(content.html, content.text)
-  const { form = 'shown' } = search
+  const names = useTexts(channelNames)
+  const [text, setText] = useState(search.recipient ?? '')
+  const { channel: chosen, ...others } = search
   return (
-    <article>
-      <Link className={styles.back} to="/mailbox" search={search}>
-        {t.back}
-      </Link>
-      <h2>{content.subject || content.title || content.body}</h2>
-      <div className={styles.meta}>
-        <Channel channel={data.channel} detail={content.to ?? data.recipient} />
-        <Time at={data.received} exact />
-        <Link to="/messages/$messageId" params={{ messageId: data.message_id }}>
-          {t.message}
-        </Link>
-        <CopyableId id={data.id} />
-      </div>
-      <Tabs
-        value={form}
-        keepMounted={false}
-        onChange={(next) =>
-          void navigate({
-            to: '/mailbox/$itemId',
-            params: { itemId: id },
-            search: { ...search, form: next as MailboxForm },
-            replace: true,
-            resetScroll: false,
-          })
-        }
+    <div className={styles.filters}>
+      <fieldset className={styles.chips}>
+        <legend className="visually-hidden">{t.channel}</legend>
+        {[undefined, ...channels].map((channel) => (
+          <label key={channel ?? ''}>
+            <input
+              type="radio"
+              name="channel"
+              className="visually-hidden"
+              checked={chosen === channel}
+              onChange={() => change(channel ? { ...others, channel } : others)}
+            />
+            {channel && <ChannelMark channel={channel} />}
+            <span>{channel ? names[channel] : t.every}</span>
+          </label>
+        ))}
+      </fieldset>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const { recipient: _, ...rest } = search
+          change(text.trim() ? { ...rest, recipient: text.trim() } : rest)
+        }}
       >
-        <TabList label={t.forms} tabs={mailboxForms.map((name) => ({ name, title: t[name] }))} value={form} />
-        <div className={styles.content}>
-          <Tabs.Panel value="shown">
-            <RenderedContent message={content} />
-          </Tabs.Panel>
-          <Tabs.Panel value="text">
-            <PlainText text={content.text || content.body || ''} />
-          </Tabs.Panel>
-          <Tabs.Panel value="links">
-            <p className={styles.hint}>{links.length === 0 ? t.noLinks : t.linksHint}</p>
-            <ul className={styles.links}>
-              {links.map(({ href, label }) => (
-                <li key={href}>
-                  {label && <div>{label}</div>}
-                  <a href={href} target="_blank" rel="noreferrer noopener">
-                    {href}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </Tabs.Panel>
-          <Tabs.Panel value="headers">
-            <Facts facts={headersOf(data)} />
-          </Tabs.Panel>
-          <Tabs.Panel value="source">
-            <JsonView label={t.source} value={data} />
-          </Tabs.Panel>
-        </div>
-      </Tabs>
-    </article>
+        <TextInput
+          ref={field}
+          aria-label={t.find}
+          placeholder={t.anyRecipient}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          rightSection={<kbd>/</kbd>}
+        />
+      </form>
+    </div>
   )
 }

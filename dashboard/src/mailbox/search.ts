@@ -1,14 +1,19 @@
-/** The filters of the mailbox and the form of its open item as they stand in the address. */
+/** The filters of the mailbox and the part of its open item as they stand in the address. */
 import { oneOf, present, textOf } from '../parts/search-params.ts'
 
-export const mailboxForms = ['shown', 'text', 'links', 'headers', 'source'] as const
-export type MailboxForm = (typeof mailboxForms)[number]
+export const mailboxParts = ['shown', 'text', 'links', 'source', 'request'] as const
+export type MailboxPart = (typeof mailboxParts)[number]
 
 export interface MailboxSearch {
   recipient?: string
   channel?: string
-  form?: MailboxForm
+  part?: MailboxPart
+  /** New items wait for the next look instead of appearing on top. */
+  still?: boolean
 }
 
-export const mailboxSearch = ({ recipient, channel, form }: Record<string, unknown>): MailboxSearch =>
-  present<MailboxSearch>({ recipient: textOf(recipient), channel: textOf(channel), form: oneOf(mailboxForms, form) })
+export const mailboxSearch = ({ recipient, channel, part, still }: Record<string, unknown>): MailboxSearch =>
+  present<MailboxSearch>({
+    ...{ recipient: textOf(recipient), channel: textOf(channel), part: oneOf(mailboxParts, part) },
+    still: still === true ? true : undefined,
+  })

@@ -47,7 +47,7 @@ export function Page({
           <h1 tabIndex={-1}>{title}</h1>
           {badge}
         </div>
-        {sentence && <p className={styles.sentence}>{sentence}</p>}
+        {sentence !== undefined && <p className={styles.sentence}>{sentence}</p>}
         {description && <div className={styles.description}>{description}</div>}
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { Recipient } from '../names/recipient.tsx'
-import { MailFrame } from '../parts/content/mail-frame.tsx'
+import { MailGlance } from '../parts/content/mail-frame.tsx'
 import { PlainText } from '../parts/content/rendered-content.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { channelNames } from '../parts/meanings.ts'
@@ -23,6 +23,8 @@ const panelTexts = texts({
   en: {
     title: 'The first message',
     none: 'Nothing was sent yet',
+    trial: 'A message into the mailbox',
+    trialText: 'to no person: it shows that this server accepts, decides, renders and delivers.',
     to: 'Welcome to',
     send: 'Send welcome to Ada',
     again: 'Send welcome to Ada again',
@@ -46,6 +48,8 @@ const panelTexts = texts({
   de: {
     title: 'Die erste Nachricht',
     none: 'Noch wurde nichts gesendet',
+    trial: 'Eine Nachricht ins Postfach',
+    trialText: 'an keinen Menschen: sie zeigt, dass dieser Server annimmt, entscheidet, darstellt und zustellt.',
     to: 'Welcome an',
     send: 'Welcome an Ada senden',
     again: 'Welcome noch einmal an Ada senden',
@@ -68,12 +72,12 @@ const panelTexts = texts({
   },
 })
 
-type FirstMessagePanelProps = Pick<
-  ReturnType<typeof useFirstMessage>,
-  'first' | 'error' | 'retry' | 'isRead' | 'isSending' | 'send'
->
+interface FirstMessagePanelProps extends ReturnType<typeof useFirstMessage> {
+  /** Otherwise real messages go out, and the stations are shown once there is a message. */
+  isNew: boolean
+}
 
-export function FirstMessagePanel({ first, error, retry, isRead, isSending, send }: FirstMessagePanelProps) {
+export function FirstMessagePanel({ isNew, first, error, retry, isRead, isSending, send }: FirstMessagePanelProps) {
   const t = useTexts(panelTexts)
   const label = first ? t.again : t.send
   const canSend = isRead && !isSending
@@ -93,11 +97,15 @@ export function FirstMessagePanel({ first, error, retry, isRead, isSending, send
               </span>
             </>
           ) : (
-            isRead && <b>{t.none}</b>
+            isRead && (
+              <>
+                <b>{isNew ? t.none : t.trial}</b> {!isNew && <span className={styles.dim}>{t.trialText}</span>}
+              </>
+            )
           )}
         </div>
         {error && <Failed error={error} retry={retry} />}
-        <Stations first={first} />
+        {isNew || first ? <Stations first={first} /> : <div className={styles.gap} />}
         <div className={styles.row}>
           <Button
             disabled={!canSend}
@@ -193,7 +201,7 @@ function Letter({ first: { message, explanation } }: { first: FirstMessage }) {
         </Link>
       </div>
       {(subject || title) && <p className={styles.subject}>{subject || title}</p>}
-      {html ? <MailFrame html={html} isWhole={false} /> : <PlainText text={text || body || ''} />}
+      {html ? <MailGlance html={html} /> : <PlainText text={text || body || ''} />}
     </div>
   )
 }

@@ -53,7 +53,7 @@ export function StartScreen() {
   const isKnown = !canSend || isNew || steps.isInUse !== undefined
   const today = useToday()
   const first = useFirstMessage(isNew)
-  const panel = canSend && <FirstMessagePanel {...first} />
+  const panel = canSend && <FirstMessagePanel isNew={isNew} {...first} />
   return (
     <Page
       title={t.title}

@@ -30,75 +30,113 @@ const frameTexts = texts({
   },
 })
 
-const HEIGHT_MIN = 320
+const HEIGHT_MIN = 200
 const HEIGHT_MAX = 4_000
 const widths = { desktop: 700, phone: 390 } as const
 
-interface MailFrameProps {
-  html: string
-  title?: string
-  /** Otherwise a glance at it: as narrow as its place, and without controls. */
-  isWhole?: boolean
+/** How a mail is looked at. */
+export interface MailView {
+  width: keyof typeof widths
+  scheme: 'light' | 'dark'
+  hasImages: boolean
+  change(view: Partial<Omit<MailView, 'change'>>): void
 }
 
-export function MailFrame({ html, title, isWhole = true }: MailFrameProps) {
+export function useMailView(): MailView {
+  const [view, setView] = useState<Omit<MailView, 'change'>>({ width: 'desktop', scheme: 'light', hasImages: false })
+  return { ...view, change: (next) => setView((before) => ({ ...before, ...next })) }
+}
+
+export function MailControls({ view: { width, scheme, hasImages, change } }: { view: MailView }) {
   const t = useTexts(frameTexts)
-  const [width, setWidth] = useState<keyof typeof widths>('desktop')
-  const [scheme, setScheme] = useState<'light' | 'dark'>('light')
-  const [hasImages, setHasImages] = useState(false)
+  return (
+    <div className={styles.controls}>
+      <SegmentedControl
+        className={styles.width ?? ''}
+        size="xs"
+        aria-label={t.width}
+        value={width}
+        onChange={(value) => change({ width: value as MailView['width'] })}
+        data={[
+          { value: 'desktop', label: t.desktop },
+          { value: 'phone', label: t.phone },
+        ]}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t.scheme}
+        value={scheme}
+        onChange={(value) => change({ scheme: value as MailView['scheme'] })}
+        data={[
+          { value: 'light', label: t.light },
+          { value: 'dark', label: t.dark },
+        ]}
+      />
+      <Switch size="xs" label={t.images} checked={hasImages} onChange={() => change({ hasImages: !hasImages })} />
+    </div>
+  )
+}
+
+interface MailProps {
+  html: string
+  title?: string
+}
+
+/** The mail with its controls. */
+export function MailFrame(mail: MailProps) {
+  const view = useMailView()
+  return (
+    <div className={styles.mail}>
+      <MailControls view={view} />
+      <MailStage view={view} {...mail} />
+    </div>
+  )
+}
+
+export function MailStage({ view, html, title }: MailProps & { view: MailView }) {
+  return (
+    <div className={styles.stage} data-scheme={view.scheme}>
+      <Frame {...view} width={widths[view.width]} heightMin={HEIGHT_MIN} html={html} {...(title && { title })} />
+    </div>
+  )
+}
+
+/** A glance at it: as narrow as its place, and without controls. */
+export const MailGlance = ({ html }: { html: string }) => (
+  <Frame width="100%" heightMin={0} scheme="light" hasImages={false} html={html} />
+)
+
+interface FrameProps extends MailProps, Pick<MailView, 'scheme' | 'hasImages'> {
+  width: number | string
+  heightMin: number
+}
+
+function Frame({ html, title, width, heightMin, scheme, hasImages }: FrameProps) {
+  const t = useTexts(frameTexts)
   const frame = useRef<HTMLIFrameElement>(null)
-  const [height, setHeight] = useState(isWhole ? HEIGHT_MIN : 0)
+  const [height, setHeight] = useState(heightMin)
   useEffect(() => {
     const post = () => frame.current?.contentWindow?.postMessage({ html }, '*')
     const onMessage = ({ source, data }: MessageEvent<{ ready?: boolean; height?: number }>) => {
       if (source !== frame.current?.contentWindow) return
       if (data.ready) post()
-      if (typeof data.height === 'number')
-        setHeight(Math.max(isWhole ? HEIGHT_MIN : 0, Math.min(HEIGHT_MAX, data.height)))
+      if (typeof data.height === 'number') setHeight(Math.max(heightMin, Math.min(HEIGHT_MAX, data.height)))
     }
     addEventListener('message', onMessage)
     post()
     return () => removeEventListener('message', onMessage)
-  }, [html, isWhole])
+  }, [html, heightMin])
   return (
-    <div className={styles.mail}>
-      <div className={styles.controls} hidden={!isWhole}>
-        <SegmentedControl
-          className={styles.width ?? ''}
-          size="xs"
-          aria-label={t.width}
-          value={width}
-          onChange={(value) => setWidth(value as keyof typeof widths)}
-          data={[
-            { value: 'desktop', label: t.desktop },
-            { value: 'phone', label: t.phone },
-          ]}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label={t.scheme}
-          value={scheme}
-          onChange={(value) => setScheme(value as 'light' | 'dark')}
-          data={[
-            { value: 'light', label: t.light },
-            { value: 'dark', label: t.dark },
-          ]}
-        />
-        <Switch size="xs" label={t.images} checked={hasImages} onChange={() => setHasImages(!hasImages)} />
-      </div>
-      <div className={isWhole ? styles.stage : undefined} data-scheme={scheme}>
-        <iframe
-          key={`${scheme} ${hasImages}`}
-          ref={frame}
-          className={styles.frame}
-          // Its script shows the mail; without allow-same-origin it reaches nothing of this page.
-          sandbox="allow-scripts"
-          referrerPolicy="no-referrer"
-          title={title ?? t.mail}
-          src={`/app/mail-frame.html${hasImages ? '?images=1' : ''}`}
-          style={{ width: isWhole ? widths[width] : '100%', height, colorScheme: scheme }}
-        />
-      </div>
-    </div>
+    <iframe
+      key={`${scheme} ${hasImages}`}
+      ref={frame}
+      className={styles.frame}
+      // Its script shows the mail; without allow-same-origin it reaches nothing of this page.
+      sandbox="allow-scripts"
+      referrerPolicy="no-referrer"
+      title={title ?? t.mail}
+      src={`/app/mail-frame.html${hasImages ? '?images=1' : ''}`}
+      style={{ width, height, colorScheme: scheme }}
+    />
   )
 }

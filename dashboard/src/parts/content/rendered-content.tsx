@@ -1,5 +1,5 @@
 /** Rendered content as its recipient sees it: mail in a frame, SMS and push on a phone, chat as a chat shows it. */
-import type { ReactNode } from 'react'
+import { BellIcon } from '@heroicons/react/20/solid'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
 import { channelNames } from '../meanings.ts'
@@ -11,7 +11,6 @@ const renderedTexts = texts({
     subject: 'Subject',
     noSubject: 'No subject',
     now: 'now',
-    app: 'Your app',
     segments: (segments: string, encoding: string, characters: string) =>
       `${segments} · ${encoding} · ${characters} characters`,
     oneSegment: '1 segment',
@@ -23,7 +22,6 @@ const renderedTexts = texts({
     subject: 'Betreff',
     noSubject: 'Ohne Betreff',
     now: 'jetzt',
-    app: 'Ihre App',
     segments: (segments: string, encoding: string, characters: string) =>
       `${segments} · ${encoding} · ${characters} Zeichen`,
     oneSegment: '1 Segment',
@@ -58,7 +56,7 @@ export function RenderedContent({ message }: { message: RenderedMessage }) {
     )
   if (channel === 'sms')
     return (
-      <Phone label={names.sms ?? ''}>
+      <div role="group" aria-label={names.sms ?? ''}>
         <div className={styles.bubble}>{body || text || t.empty}</div>
         {sms && (
           <p className={styles.segments}>
@@ -69,20 +67,19 @@ export function RenderedContent({ message }: { message: RenderedMessage }) {
             )}
           </p>
         )}
-      </Phone>
+      </div>
     )
   if (channel === 'push')
     return (
-      <Phone label={names.push ?? ''}>
-        <div className={styles.notification}>
-          <p className={styles.app}>
-            <span>{t.app}</span>
-            <span>{t.now}</span>
-          </p>
+      <div className={styles.notification} role="group" aria-label={names.push ?? ''}>
+        <span className={styles.appIcon}>
+          <BellIcon aria-hidden />
+        </span>
+        <div>
           {title && <strong>{title}</strong>}
-          <p>{body || text}</p>
+          <p>{body || text || t.empty}</p>
         </div>
-      </Phone>
+      </div>
     )
   if (channel === 'webhook') return <pre className={styles.plain}>{text || body || t.empty}</pre>
   return (
@@ -99,13 +96,6 @@ export function RenderedContent({ message }: { message: RenderedMessage }) {
     </div>
   )
 }
-
-const Phone = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className={styles.phone} role="group" aria-label={label}>
-    <div className={styles.speaker} aria-hidden />
-    {children}
-  </div>
-)
 
 /** The plain text beside the picture, for reading and copying. */
 export function PlainText({ text }: { text: string }) {

@@ -1,0 +1,158 @@
+/** The mailbox in a browser: what it caught on each channel as its recipient would have seen it. */
+import type { Channel, Postrider } from '@postrider/client'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
+import { hasBrowser } from './chromium.ts'
+import { type DashboardServer, pageErrorsOf, startDashboard } from './dashboard-server.ts'
+
+describe.skipIf(!hasBrowser)('the mailbox', () => {
+  let dashboard: DashboardServer
+  let client: Postrider
+  let page: Page
+  let pageErrors: string[]
+
+  const channels: Channel[] = ['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook']
+  const profile = {
+    ...{ email: 'ada@example.com', phone_number: '+12025550143', firebaseToken: 'token-1' },
+    ...{ slack: { access_token: 'x', channel: 'releases' }, webhook: { url: 'https://example.com/hooks' } },
+  }
+  const content = {
+    version: '2022-01-01' as const,
+    elements: [
+      { type: 'meta' as const, title: 'Your order {id}' },
+      { type: 'text' as const, content: 'Hello, we handed [order {id}](https://shop.example/{id}) to the carrier.' },
+    ],
+  }
+  const send = (recipient: string, id: string, routed = channels) =>
+    client.send({
+      message: {
+        to: { user_id: recipient, ...profile },
+        data: { id },
+        content,
+        routing: { method: 'all', channels: routed },
+      },
+    })
+  const caught = (count: number) =>
+    until(
+      async () => (await client.mailbox.list({ limit: 50 })).results,
+      ({ length }) => length === count,
+    )
+  const rows = () => page.getByRole('list', { name: 'Caught messages, newest first' }).getByRole('link')
+  const heading = (name: string) => page.getByRole('heading', { level: 2, name, exact: true })
+
+  beforeAll(async () => {
+    dashboard = await startDashboard()
+    ;({ client } = dashboard)
+    page = await (await dashboard.signedIn()).newPage()
+    pageErrors = pageErrorsOf(page)
+  })
+  afterAll(() => dashboard?.close())
+
+  test('empty, it says so and leads to the first message', async () => {
+    await page.goto(`${dashboard.server.url}/app/mailbox`)
+    await page.getByText('Nothing was caught yet.').waitFor()
+    await page.getByText('The mailbox serves every channel of production.').waitFor()
+    await page.getByRole('link', { name: 'Send welcome to Ada' }).click()
+    await page.getByRole('heading', { name: 'Start' }).waitFor()
+    await page.goBack()
+  })
+
+  test('messages come in by themselves, and beside the list stands the newest', async () => {
+    await send('ada', 'A1')
+    await caught(6)
+    await expect.poll(() => rows().count()).toBe(6)
+    await page.getByText('People would have seen this, had it been sent.').waitFor()
+    await heading('Your order A1').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/app/mailbox')
+  })
+
+  test('j and k go through the list, m leads to the message, and back to the item', async () => {
+    await page.keyboard.press('j')
+    await page.waitForURL(/\/app\/mailbox\/1-/)
+    const [, second] = await caught(6)
+    expect(page.url()).toContain(second?.id)
+    expect(await rows().nth(1).getAttribute('aria-current')).toBe('page')
+    await page.keyboard.press('m')
+    await page.waitForURL(new RegExp(`/app/messages/${second?.message_id}$`))
+    await page.goBack()
+    await heading('Your order A1').waitFor()
+  })
+
+  test('a channel is a choice of the address, and the focus stays on it', async () => {
+    await page.getByRole('radio', { name: 'SMS' }).check({ force: true })
+    await expect.poll(() => rows().count()).toBe(1)
+    expect(new URL(page.url()).searchParams.get('channel')).toBe('sms')
+    expect(await page.evaluate('document.activeElement.type')).toBe('radio')
+    await page.getByText(/^1 segment · GSM-7 · \d+ characters$/).waitFor()
+    await page.getByRole('radio', { name: 'Push' }).check({ force: true })
+    await page.getByRole('group', { name: 'Push' }).getByText('Your order A1').waitFor()
+  })
+
+  test('a mail is seen on a phone and dark by a key, with its links and its source', async () => {
+    await page.getByRole('radio', { name: 'Email' }).check({ force: true })
+    const frame = page.locator('iframe[title="Rendered mail"]')
+    await page.frameLocator('iframe[title="Rendered mail"]').getByText('to the carrier').waitFor()
+    await page.getByText('ada@example.com').first().waitFor()
+    const width = async () => (await frame.boundingBox())?.width ?? 0
+    const wide = await width()
+    await page.keyboard.press('p')
+    await expect.poll(width).toBe(390)
+    expect(wide).toBeGreaterThan(390)
+    await page.keyboard.press('d')
+    await expect.poll(() => frame.evaluate((element) => element.style.colorScheme)).toBe('dark')
+    await page.getByRole('tab', { name: 'Links' }).click()
+    await page.getByRole('link', { name: 'https://shop.example/A1', exact: true }).waitFor()
+    await page.getByRole('tab', { name: 'Source' }).click()
+    await page.getByRole('region', { name: 'Source' }).getByText('<!doctype html>').waitFor()
+    await page.reload()
+    await page.getByRole('region', { name: 'Source' }).waitFor()
+    await page.getByRole('tab', { name: 'Captured request' }).click()
+    await page.getByText('message_id').waitFor()
+  })
+
+  test('with newest on top switched off, the list stays as it is', async () => {
+    await page.clock.install()
+    await page.goto(`${dashboard.server.url}/app/mailbox?channel=inbox`)
+    await expect.poll(() => rows().count()).toBe(1)
+    await page.getByRole('switch', { name: 'Newest on top' }).click({ force: true })
+    await page.waitForURL(/still=true/)
+    await send('grace', 'A2', ['inbox'])
+    await caught(7)
+    await page.clock.runFor(20_000)
+    await page.waitForLoadState('networkidle')
+    expect(await rows().count()).toBe(1)
+    await page.getByRole('switch', { name: 'Newest on top' }).click({ force: true })
+    await page.clock.runFor(20_000)
+    await expect.poll(() => rows().count()).toBe(2)
+    // The item that was read is still the one beside the list.
+    await heading('Your order A1').waitFor()
+  })
+
+  test('a channel with an integration leaves the mailbox, and the sentence says which it serves', async () => {
+    const { port } = dashboard.peers.smtp
+    await client.providers.create({
+      ...{ provider: 'smtp', title: 'Company mail' },
+      settings: { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'news@example.com' },
+    })
+    await page.goto(`${dashboard.server.url}/app/mailbox`)
+    await page
+      .getByText(
+        'None of it left this server: the mailbox serves SMS, Push, Chat, Inbox, and Webhook in production; other channels have an integration.',
+      )
+      .waitFor()
+  })
+
+  test('on a phone the item has the page, and a link back to the list', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await rows().first().click()
+    await heading('Your order A2').waitFor()
+    expect(await rows().count()).toBe(0)
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    await rows().first().waitFor()
+  })
+
+  test('no script failed', () => {
+    expect(pageErrors).toEqual([])
+  })
+})
