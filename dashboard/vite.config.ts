@@ -11,6 +11,8 @@ const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 export default defineConfig({
   root: fromHere('.'),
   base: '/app/',
+  // The page is served below any path of a proxy: the server writes the addresses in it, and files name each other.
+  experimental: { renderBuiltUrl: (_name, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   plugins: [react(), mantineVariables(), mantineStyles(), compression()],
   resolve: { alias: { '@postrider/client': fromHere('../client/src') } },
   build: {

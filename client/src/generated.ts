@@ -3225,6 +3225,8 @@ export interface MailboxListQuery {
 export interface MailboxListReply {
   paging: Paging
   results: Array<MailboxItem>
+  /** Channels that the sandbox serves now: those without an enabled integration; in production a channel that ever had one does not return. */
+  channels: Array<Channel>
 }
 
 /** Settings of Mailbox. */

@@ -9,6 +9,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { home } from './address.ts'
 import { LanguageProvider } from './language/language.tsx'
 import { useColorScheme } from './parts/color-scheme.ts'
 import { ConfirmProvider } from './parts/confirm.tsx'
@@ -42,6 +43,8 @@ function Dashboard() {
   )
 }
 
+// The address in the page is relative to where it was read, and no longer holds once another screen is open.
+document.querySelector('link[rel="icon"]')?.setAttribute('href', `${home}icon.svg`)
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no element with the id root')
 // Beside the files of the first screen: with the session here, that screen is what is rendered first.

@@ -1,6 +1,7 @@
 /** Every address of the dashboard, on one page. A screen is loaded when it is opened. */
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { home } from './address.ts'
 import { auditSearch } from './audit/search.ts'
 import { automationSearch, automationsSearch } from './automations/search.ts'
 import { bulkJobSearch, bulkJobsSearch, newBulkJobSearch } from './bulk/search.ts'
@@ -259,7 +260,7 @@ export const router = createRouter({
     brands,
     brand,
   ]),
-  basepath: '/app',
+  basepath: home.slice(0, -1),
   defaultPreload: 'intent',
   defaultErrorComponent: ({ error, reset }) => <Failed error={error} retry={isMissingScript(error) ? reload : reset} />,
   scrollRestoration: true,

@@ -69,7 +69,8 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
     const some = all * 0.9
     const lists: Record<string, number> = {
       '/messages': all,
-      '/mailbox': all,
+      // A row has the beginning of a text, which holds many of them.
+      '/mailbox': 250,
       '/templates': all,
       '/brands': some,
       '/users': all,
@@ -132,7 +133,8 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
       },
       mail: {
         addresses: at('mailbox', data.mailboxItems.slice(0, data.groups.length)),
-        tabs: ['', '?part=text', '?part=links', '?part=source', '?part=request'],
+        // The mail itself is in a frame, whose text is not read.
+        tabs: ['?part=text', '', '?part=links', '?part=source', '?part=request'],
       },
       template: {
         addresses: at('templates', data.templates),
@@ -211,7 +213,7 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
     expect(problems).toEqual({})
     const most = storableStrings.length * 0.9
     const expected = {
-      ...{ 'user ': most, 'message ': most, 'failed message ': most, 'mail ': most },
+      ...{ 'user ': most, 'message ': most, 'failed message ': most, 'mail ?part=text': most },
       ...{ 'template ': most, 'job ': most, 'automation ': 300, 'run ': 250 },
     }
     expect(withoutStrings(read, expected)).toEqual([])

@@ -13,7 +13,7 @@ const CHANGES =
 /** Pages of what an editor changes. */
 const OF_EDITORS = /^(template|brand)s?$/
 /** Addresses of the data; the samples of a first call have one of their own. */
-const ADDRESS = /(?<!"?email"?: ["'])\b[\w.-]+@example\.com|\+1 ?202|\+1202/
+const ADDRESS = /(?<!"?email"?: ["']|--profile email=)\b[\w.-]+@example\.com|\+1 ?202|\+1202/
 
 interface Offer {
   name: string

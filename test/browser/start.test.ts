@@ -20,18 +20,18 @@ describe.skipIf(!hasBrowser)('the first message on the first screen', () => {
     await page.getByText('It runs. Nothing was sent yet.').waitFor()
     await page.getByRole('heading', { name: 'Next' }).waitFor()
     await page.getByText('0 of 6', { exact: true }).waitFor()
-    expect((await screen.stations()).map((text) => text.trim())).toEqual([
-      ...['Accepted', 'Decided', 'Rendered', 'Sent', 'Delivered'],
-    ])
+    expect((await screen.stations()).map((text) => text.split('\n'))).toEqual(
+      ['Accepted', 'Decided', 'Rendered', 'Sent', 'Delivered'].map((name) => [name, 'not yet']),
+    )
   })
 
   test('Enter sends it: five stations with their times, what the recipient got, and the step ticks', async () => {
     await page.keyboard.press('Enter')
-    await page.getByText(/^It works: Welcome was delivered \d+ ms after the call\.$/).waitFor()
+    await page.getByText(/^It works: Welcome was delivered .+ after the call\.$/).waitFor()
     const texts = await screen.stations()
     for (const [index, text] of [/on disk/, /Email, of 5 channels/, /HTML and text/, /by Mailbox/, /after/].entries())
       expect(texts[index]).toMatch(text)
-    expect(texts.filter((text) => /\d+ ms/.test(text))).toHaveLength(5)
+    expect(texts.filter((text) => /\d (?:ms|sec)/.test(text))).toHaveLength(5)
     await page.frameLocator('iframe[title="Rendered mail"]').getByText('it is good to have you here').waitFor()
     await page.getByText('1 of 6', { exact: true }).waitFor()
     expect(await screen.stepsDone()).toEqual(['A first message'])

@@ -4,6 +4,7 @@ import type { ShortAutomationTemplate } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { docsPath, serverUrl } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { namesQuery } from '../names/names-query.ts'
@@ -166,13 +167,13 @@ export function AutomationsScreen() {
             <Empty title={labels.empty} action={canOperate && add}>
               <p>{labels.emptyText}</p>
               <p>
-                <a href="/docs/guides/automations" target="_blank" rel="noreferrer">
+                <a href={docsPath('automations')} target="_blank" rel="noreferrer">
                   {labels.guide}
                 </a>
               </p>
               <SampleCode
                 label="curl"
-                code={`curl -X PUT ${location.origin}/automations/templates/onboarding -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"name":"Onboarding","automation":{"steps":[{"action":"send","template":"welcome"},{"action":"delay","duration":"2 days"},{"action":"send","template":"welcome"}]}}'`}
+                code={`curl -X PUT ${serverUrl}/automations/templates/onboarding -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"name":"Onboarding","automation":{"steps":[{"action":"send","template":"welcome"},{"action":"delay","duration":"2 days"},{"action":"send","template":"welcome"}]}}'`}
               />
             </Empty>
           }

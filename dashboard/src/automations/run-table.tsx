@@ -2,6 +2,7 @@
 import { Select } from '@mantine/core'
 import type { ShortRun } from '@postrider/client'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { serverUrl } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { SampleCode } from '../parts/code/code.tsx'
@@ -169,7 +170,7 @@ export function RunTable({ filters, setFilters, templateId }: RunTableProps) {
               <p>{labels.emptyText}</p>
               <SampleCode
                 label="curl"
-                code={`curl -X POST ${location.origin}/automations/${templateId ?? 'onboarding'}/invoke -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"recipient":"user-7","data":{}}'`}
+                code={`curl -X POST ${serverUrl}/automations/${templateId ?? 'onboarding'}/invoke -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"recipient":"user-7","data":{}}'`}
               />
             </Empty>
           )

@@ -1,7 +1,7 @@
 /** Captured messages are read as they are stored. */
 import type { MailboxItem } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { contentOf, headersOf, linksOf } from './content.ts'
+import { contentOf, headersOf, linksOf, titleOf } from './content.ts'
 import { mailboxSearch } from './search.ts'
 
 const item: MailboxItem = {
@@ -18,6 +18,14 @@ test('the address, the words and the headers are found', () => {
     ['cc', '["c@example.com"]'],
     ['X-Order', '7'],
   ])
+})
+
+test('without a subject the first line is the title, and no more of it than fits', () => {
+  expect(titleOf({ subject: '', title: 'Shipped', body: 'x', text: undefined })).toBe('Shipped')
+  expect(titleOf({ subject: '', title: '', body: '\n4821 is your code\nIt works once', text: '' })).toBe(
+    '4821 is your code',
+  )
+  expect(titleOf({ subject: '', title: '', body: 'a'.repeat(1_000_000), text: '' })).toHaveLength(81)
 })
 
 test('links of a text are those of the web', () => {

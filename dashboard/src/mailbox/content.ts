@@ -16,6 +16,20 @@ export function contentOf({ channel, content }: MailboxItem) {
   }
 }
 
+const TITLE_MAX = 80
+
+/** The subject or title; without one the beginning of its text. */
+export function titleOf({
+  subject,
+  title,
+  body,
+  text,
+}: Pick<ReturnType<typeof contentOf>, 'subject' | 'title' | 'body' | 'text'>) {
+  if (subject || title) return subject || title
+  const [line = ''] = (body || text || '').trimStart().split('\n', 1)
+  return line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX)}…` : line
+}
+
 /** Shown otherwise, or no header. */
 const SHOWN = new Set([
   ...['to', 'subject', 'html', 'text', 'body', 'blocks', 'title', 'channel', 'raw', 'attachments', 'actions', 'sms'],

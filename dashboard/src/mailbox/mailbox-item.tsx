@@ -7,17 +7,16 @@ import { texts, useTexts } from '../language/language.tsx'
 import { Recipient } from '../names/recipient.tsx'
 import { Channel } from '../parts/channel.tsx'
 import { JsonView, SampleCode } from '../parts/code/code.tsx'
-import { MailControls, MailStage, useMailView } from '../parts/content/mail-frame.tsx'
+import { MailControls, MailStage, type MailView } from '../parts/content/mail-frame.tsx'
 import { PlainText, RenderedContent } from '../parts/content/rendered-content.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { Tag } from '../parts/status.tsx'
 import { TabList } from '../parts/tab-bar.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
-import { contentOf, headersOf, linksOf } from './content.ts'
+import { contentOf, headersOf, linksOf, titleOf } from './content.ts'
 import styles from './mailbox.module.css'
 import { type MailboxPart, type MailboxSearch, mailboxParts } from './search.ts'
 
@@ -78,24 +77,30 @@ const itemTexts = texts({
   },
 })
 
-export function MailboxItem({ id, search }: { id: string; search: MailboxSearch }) {
+interface MailboxItemProps {
+  id: string
+  search: MailboxSearch
+  /** It holds for the next mail, too. */
+  view: MailView
+}
+
+export function MailboxItem({ id, search, view }: MailboxItemProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['mailbox', 'item', id],
     queryFn: ({ signal }) => api.mailbox.get(id, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   })
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading rows={6} />
-  return <CaughtItem item={data} search={search} />
+  return <CaughtItem item={data} search={search} view={view} />
 }
 
-function CaughtItem({ item, search }: { item: Item; search: MailboxSearch }) {
+function CaughtItem({ item, search, view }: Omit<MailboxItemProps, 'id'> & { item: Item }) {
   const t = useTexts(itemTexts)
   const navigate = useNavigate()
   const content = contentOf(item)
   const { html } = content
   const parts = mailboxParts.filter((part) => part !== 'source' || html)
   const part = parts.find((each) => each === search.part) ?? 'shown'
-  const view = useMailView()
   const params = { messageId: item.message_id }
   const isMail = part === 'shown' && Boolean(html)
   useShortcuts([
@@ -125,7 +130,7 @@ function CaughtItem({ item, search }: { item: Item; search: MailboxSearch }) {
         {t.back}
       </Link>
       <header className={styles.itemHead}>
-        <h2>{content.subject || content.title || content.body || t.untitled}</h2>
+        <h2>{titleOf(content) || t.untitled}</h2>
         <LinkButton to="/messages/$messageId" params={params}>
           {t.message} <kbd aria-hidden>M</kbd>
         </LinkButton>
@@ -200,12 +205,11 @@ function ItemFacts({ item, to }: { item: Item; to: string | undefined }) {
         <>
           <dt>{t.headers}</dt>
           <dd className={styles.headers}>
-            {headers.map(([name, value]) => (
-              <Tag key={name} mark={false}>
-                <span title={value}>
-                  {name}: {value}
-                </span>
-              </Tag>
+            {headers.map(([name, value], at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a name can stand twice, and the order stays
+              <code key={at}>
+                {name}: {value}
+              </code>
             ))}
           </dd>
         </>

@@ -2,11 +2,12 @@
 import { Button } from '@mantine/core'
 import type { MailboxItem } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { ChannelMark } from '../parts/channel.tsx'
 import { Time } from '../parts/time.tsx'
-import { contentOf } from './content.ts'
+import { contentOf, titleOf } from './content.ts'
 import styles from './mailbox.module.css'
 import type { MailboxSearch } from './search.ts'
 
@@ -26,8 +27,12 @@ interface MailboxListProps {
 export function MailboxList({ items, search, shown, more }: MailboxListProps) {
   const t = useTexts(listTexts)
   const label = useTexts(words)
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    if (shown !== undefined) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [shown])
   return (
-    <ul className={styles.list} aria-label={t.list}>
+    <ul ref={list} className={styles.list} aria-label={t.list}>
       {items.map((item) => (
         <li key={item.id}>
           <Entry item={item} search={search} isShown={item.id === shown} />
@@ -44,12 +49,13 @@ export function MailboxList({ items, search, shown, more }: MailboxListProps) {
   )
 }
 
-/** More does not fit a row. */
-const SNIPPET_MAX = 200
+/** A row shows less than this of a text of any length. */
+const SNIPPET_MAX = 2_000
 
 function Entry({ item, search, isShown }: { item: MailboxItem; search: MailboxSearch; isShown: boolean }) {
-  const { subject, title, body, text, to } = contentOf(item)
-  const snippet = (body || text || '').slice(0, SNIPPET_MAX)
+  const { to, ...content } = contentOf(item)
+  const snippet = (content.body || content.text || '').slice(0, SNIPPET_MAX)
+  const title = titleOf(content)
   return (
     <Link
       to="/mailbox/$itemId"
@@ -59,12 +65,12 @@ function Entry({ item, search, isShown }: { item: MailboxItem; search: MailboxSe
       resetScroll={false}
     >
       <ChannelMark channel={item.channel} />
-      <b>{subject || title || snippet}</b>
+      <b>{title}</b>
       <span className={styles.when}>
         <Time at={item.received} />
       </span>
       <span className={styles.to}>{to ?? item.recipient}</span>
-      <span className={styles.snippet}>{snippet}</span>
+      {snippet !== title && <span className={styles.snippet}>{snippet}</span>}
     </Link>
   )
 }

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type RefObject, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { ChannelMark } from '../parts/channel.tsx'
+import { useMailView } from '../parts/content/mail-frame.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
@@ -13,11 +14,12 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { nextCursor } from '../parts/table/paging.ts'
 import { useWide } from '../parts/wide.ts'
 import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
 import styles from './mailbox.module.css'
 import { MailboxItem } from './mailbox-item.tsx'
 import { MailboxList } from './mailbox-list.tsx'
 import { MailboxSentence } from './mailbox-sentence.tsx'
-import type { MailboxSearch } from './search.ts'
+import { type MailboxSearch, withoutFilters } from './search.ts'
 
 const mailboxTexts = texts({
   en: {
@@ -66,9 +68,13 @@ function useMailbox({ recipient, channel, still }: MailboxSearch) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: nextCursor,
     refetchInterval: ({ state }) => (still || (state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
+    refetchOnWindowFocus: !still,
+    refetchOnMount: !still,
   })
   const items = list.data?.pages.flatMap(({ results }) => results) ?? []
-  return { list, items, hasFilter: Object.keys(filters).length > 0 }
+  const hasFilter = Object.keys(filters).length > 0
+  const holds = items.length > 0 ? ('items' as const) : hasFilter ? ('no match' as const) : ('nothing' as const)
+  return { list, items, hasFilter, holds, served: list.data?.pages[0]?.channels }
 }
 
 export function MailboxScreen() {
@@ -77,7 +83,10 @@ export function MailboxScreen() {
   const search = useSearch({ strict: false }) as MailboxSearch
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
-  const { list, items, hasFilter } = useMailbox(search)
+  const { canOperate, onlyRenders } = usePermissions()
+  const canSend = canOperate && !onlyRenders
+  const { list, items, hasFilter, holds, served } = useMailbox(search)
+  const view = useMailView()
   const first = useFirst(items[0]?.id, `${search.recipient} ${search.channel}`)
   const isWide = useWide()
   const shown = itemId ?? (isWide ? first : undefined)
@@ -99,7 +108,7 @@ export function MailboxScreen() {
   return (
     <Page
       title={t.title}
-      sentence={isAlone ? undefined : <MailboxSentence isEmpty={isEmpty && !hasFilter} />}
+      sentence={isAlone ? undefined : served ? <MailboxSentence holds={holds} served={served} /> : null}
       actions={
         !isAlone && (
           <Switch
@@ -112,7 +121,7 @@ export function MailboxScreen() {
           />
         )
       }
-      bar={!isAlone && <Filters field={field} search={search} change={change} />}
+      bar={!isAlone && <Filters key={search.recipient} field={field} search={search} change={change} />}
     >
       {list.isPending ? (
         <Loading rows={8} />
@@ -123,13 +132,15 @@ export function MailboxScreen() {
           title={hasFilter ? t.noMatch : t.empty}
           action={
             hasFilter ? (
-              <Button variant="default" onClick={() => change({})}>
+              <Button variant="default" onClick={() => change(withoutFilters(search))}>
                 {t.all}
               </Button>
             ) : (
-              <Button component={Link} to="/">
-                {t.send}
-              </Button>
+              canSend && (
+                <Button component={Link} to="/">
+                  {t.send}
+                </Button>
+              )
             )
           }
         >
@@ -147,7 +158,9 @@ export function MailboxScreen() {
                 : undefined
             }
           />
-          <div className={styles.item}>{shown && <MailboxItem key={shown} id={shown} search={search} />}</div>
+          <div className={styles.item}>
+            {shown && <MailboxItem key={shown} id={shown} search={search} view={view} />}
+          </div>
         </div>
       )}
     </Page>

@@ -1,13 +1,10 @@
 /** The sentence above the mailbox: what its messages are, and which channels it serves. */
 import type { Channel } from '@postrider/client'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
 import { useFormat } from '../parts/time.tsx'
-import { api } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
-import { mailboxChannels } from './mailbox-channels.ts'
 
 const sentenceTexts = texts({
   en: {
@@ -16,9 +13,8 @@ const sentenceTexts = texts({
     empty: 'Nothing was caught yet.',
     every: (environment: string) => `the mailbox serves every channel of ${environment}.`,
     some: (served: string, environment: string) =>
-      `the mailbox serves ${served} in ${environment}; other channels have an integration.`,
-    none: (environment: string) => `Nothing new comes in: every channel of ${environment} has an integration.`,
-    off: (environment: string) => `Nothing new comes in: the mailbox of ${environment} is switched off.`,
+      `the mailbox serves ${served} in ${environment}; other channels have integrations.`,
+    none: (environment: string) => `Nothing new comes in: the mailbox serves no channel of ${environment}.`,
     production: 'production',
     test: 'the test environment',
   },
@@ -28,40 +24,36 @@ const sentenceTexts = texts({
     empty: 'Noch wurde nichts aufgefangen.',
     every: (environment: string) => `Das Postfach bedient jeden Kanal ${environment}.`,
     some: (served: string, environment: string) =>
-      `Von den Kanälen ${environment} bedient das Postfach ${served}; andere haben eine Integration.`,
-    none: (environment: string) => `Nichts Neues kommt an: Jeder Kanal ${environment} hat eine Integration.`,
-    off: (environment: string) => `Nichts Neues kommt an: Das Postfach ${environment} ist abgeschaltet.`,
+      `Von den Kanälen ${environment} bedient das Postfach ${served}; andere haben Integrationen.`,
+    none: (environment: string) => `Nichts Neues kommt an: Das Postfach bedient keinen Kanal ${environment}.`,
     production: 'der Produktion',
     test: 'der Testumgebung',
   },
 })
 
-export function MailboxSentence({ isEmpty }: { isEmpty: boolean }): ReactNode {
+interface MailboxSentenceProps {
+  /** The list has items, nothing was ever caught, or nothing matches its filters. */
+  holds: 'items' | 'nothing' | 'no match'
+  /** Channels that the mailbox serves. */
+  served: readonly Channel[]
+}
+
+export function MailboxSentence({ holds, served }: MailboxSentenceProps): ReactNode {
   const t = useTexts(sentenceTexts)
   const names = useTexts(channelNames)
   const { environment } = useSession()
   const { list } = useFormat()
-  const { data } = useQuery({
-    queryKey: ['mailbox', 'served'],
-    queryFn: async ({ signal }) => {
-      const { results } = await api.providers.list({}, { signal })
-      return { served: mailboxChannels(results), isOn: results.some(isOn) }
-    },
-  })
+  const where = t[environment]
+  const shown = list(served.map((channel) => names[channel]))
+  const which = served.length === channels.length ? t.every(where) : t.some(shown, where)
   return (
     <>
-      <strong>{isEmpty ? t.empty : t.seen}</strong> {data && rest(data)}
+      {holds !== 'no match' && <strong>{holds === 'nothing' ? t.empty : t.seen}</strong>}{' '}
+      {served.length === 0
+        ? t.none(where)
+        : holds === 'items'
+          ? `${t.nothingLeft} ${which}`
+          : which.charAt(0).toUpperCase() + which.slice(1)}
     </>
   )
-
-  function rest({ served, isOn }: { served: Channel[]; isOn: boolean }): string {
-    const where = t[environment]
-    if (!isOn) return t.off(where)
-    if (served.length === 0) return t.none(where)
-    const shown = list(served.map((channel) => names[channel]))
-    const which = served.length === channels.length ? t.every(where) : t.some(shown, where)
-    return isEmpty ? which.charAt(0).toUpperCase() + which.slice(1) : `${t.nothingLeft} ${which}`
-  }
 }
-
-const isOn = ({ provider, enabled }: { provider: string; enabled: boolean }) => provider === 'mailbox' && enabled

@@ -12,6 +12,8 @@ export interface MailboxSearch {
   still?: boolean
 }
 
+export const withoutFilters = ({ recipient: _, channel: __, ...others }: MailboxSearch): MailboxSearch => others
+
 export const mailboxSearch = ({ recipient, channel, part, still }: Record<string, unknown>): MailboxSearch =>
   present<MailboxSearch>({
     ...{ recipient: textOf(recipient), channel: textOf(channel), part: oneOf(mailboxParts, part) },

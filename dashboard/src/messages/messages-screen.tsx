@@ -4,6 +4,7 @@ import { Button, Switch, Tooltip } from '@mantine/core'
 import type { Message, MessageFilter, ReplayWrite } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { serverUrl } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
@@ -243,7 +244,7 @@ export function MessagesScreen() {
   )
 }
 
-const firstCall = () => `curl ${location.origin}/send \\
+const firstCall = () => `curl ${serverUrl}/send \\
   -H "Authorization: Bearer $POSTRIDER_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"event":"welcome","recipient":"ada","profile":{"email":"ada@example.com"},"data":{"name":"Ada"}}'`
@@ -313,7 +314,7 @@ function CopyCommand({ filters }: { filters: MessageFilter }) {
     <Button
       variant="default"
       leftSection={<DocumentDuplicateIcon width={14} aria-hidden />}
-      onClick={() => void copy(curlOfList(`${location.origin}/messages`, { ...filters }))}
+      onClick={() => void copy(curlOfList(`${serverUrl}/messages`, { ...filters }))}
     >
       {isCopied ? t.copied : labels.copyCurl}
     </Button>

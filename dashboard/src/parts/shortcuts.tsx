@@ -40,7 +40,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       const sequence = event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : ''
       const all = [...registry.owners.values()].reverse().flat()
       const shortcut =
-        key === 'Enter' && isPressed(event.target)
+        key === 'Enter' && (event.repeat || isPressed(event.target))
           ? undefined
           : (all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === key))
       before = shortcut ? { key: '', at: 0 } : { key, at: event.timeStamp }

@@ -3,6 +3,7 @@ import { ExclamationTriangleIcon } from '@heroicons/react/20/solid'
 import { Button, Skeleton } from '@mantine/core'
 import { isPostriderError } from '@postrider/client'
 import { type ReactNode, useEffect, useState } from 'react'
+import { docsPath } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import styles from './states.module.css'
@@ -103,7 +104,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => unknown
       </p>
       <p className={styles.facts}>
         {failure?.code && (
-          <a href={`/docs/errors#${failure.code}`} target="_blank" rel="noreferrer" title={labels.explained}>
+          <a href={docsPath(`errors#${failure.code}`)} target="_blank" rel="noreferrer" title={labels.explained}>
             {failure.code}
           </a>
         )}

@@ -7,4 +7,6 @@ export const statusGroups = {
   opened: ['OPENED', 'CLICKED'],
   stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
 } as const
+/** They wait for a node or a provider, and for no repair. */
+export const inProgress = statusGroups.waiting.filter((status) => status !== 'HELD')
 export type StatusGroup = keyof typeof statusGroups

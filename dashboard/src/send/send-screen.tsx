@@ -5,6 +5,7 @@ import type { MessageSendBody } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type Ref, useEffect, useRef, useState } from 'react'
+import { serverUrl } from '../address.ts'
 import { ForecastSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
@@ -259,8 +260,8 @@ function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: Ac
         >
           {to === '' ? t.send : t.sendTo(to)}
         </Button>
-        <CopyButton title={t.curl} code={body && curlOf(location.origin, body)} />
-        <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(location.origin, body)} />
+        <CopyButton title={t.curl} code={body && curlOf(serverUrl, body)} />
+        <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(serverUrl, body)} />
       </div>
       {canTest && <p className={styles.hint}>{t.once}</p>}
     </>

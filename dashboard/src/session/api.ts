@@ -1,10 +1,11 @@
 /** The one connection to the server: the typed client, signed in by the cookie of the session. */
 import { type Identity, isPostriderError, Postrider } from '@postrider/client'
 import { QueryClient } from '@tanstack/react-query'
+import { pathOf, serverUrl } from '../address.ts'
 import { interruption } from './interruption.ts'
 
 export const api = new Postrider({
-  baseUrl: location.origin,
+  baseUrl: serverUrl,
   session: true,
   // Queries repeat reading and show that they do; a change that fails is shown at once, for a person to decide.
   retries: 0,
@@ -15,7 +16,7 @@ const STALE_MS = 5_000
 const RETRIES_MAX = 2
 /** Beyond this wait, a person is shown the failure, with the time of the server. */
 const RETRY_WAIT_MS_MAX = 4_000
-const SESSION_PATH = '/session'
+const SESSION_PATH = pathOf('/session')
 const SESSION_HEADER = 'x-postrider-session'
 
 export const sessionKey = ['session'] as const

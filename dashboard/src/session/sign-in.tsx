@@ -3,6 +3,7 @@ import { Button, PasswordInput } from '@mantine/core'
 import type { Identity, SessionsSignInBody } from '@postrider/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { home } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Mark } from '../parts/mark.tsx'
@@ -124,7 +125,7 @@ function useSignIn() {
       // The page behind the dialog belongs to the environment of before.
       if (!isOthers && session.environments.includes(shown.environment))
         return api.sessions.switch({ environment: shown.environment })
-      location.assign('/app/')
+      location.assign(home)
       // Until the page is left: what waits behind the dialog must not go on with this session.
       return new Promise<never>(() => {})
     },

@@ -2,6 +2,7 @@
 import { ChevronUpDownIcon, KeyIcon } from '@heroicons/react/20/solid'
 import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { docsPath } from '../address.ts'
 import { type Language, languages, texts, useLanguage, useTexts } from '../language/language.tsx'
 import { type ColorScheme, useColorScheme } from '../parts/color-scheme.ts'
 import { useAction } from '../parts/confirm.tsx'
@@ -84,7 +85,7 @@ export function Account({ showKeys }: { showKeys(): void }) {
         />
         <Menu.Divider />
         <Menu.Item onClick={showKeys}>{t.keys}</Menu.Item>
-        <Menu.Item component="a" href="/docs" target="_blank">
+        <Menu.Item component="a" href={docsPath()} target="_blank">
           {t.reference}
         </Menu.Item>
         <Menu.Item onClick={() => signOut.mutate()}>{t.signOut}</Menu.Item>

@@ -1,6 +1,7 @@
 /** The environment: a colored mark with its name, and the switch to the other one where the key permits it. */
 import { CheckIcon, ChevronUpDownIcon } from '@heroicons/react/20/solid'
 import { Menu, UnstyledButton } from '@mantine/core'
+import { home } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useAction } from '../parts/confirm.tsx'
@@ -31,7 +32,7 @@ export function EnvironmentSwitch() {
   const change = useAction({
     act: (environment: (typeof environments)[number]) => api.sessions.switch({ environment }),
     // Ids of one environment mean nothing in the other: nothing of this page is kept.
-    after: () => location.assign('/app/'),
+    after: () => location.assign(home),
   })
   return (
     <Menu width={260} position="bottom-start">

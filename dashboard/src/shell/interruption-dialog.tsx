@@ -2,6 +2,7 @@
 import { Button, Group, Modal } from '@mantine/core'
 import type { KeyEnvironment } from '@postrider/client'
 import { useQueryClient } from '@tanstack/react-query'
+import { home } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useAction } from '../parts/confirm.tsx'
@@ -67,7 +68,7 @@ function Switched({ shown, to }: { shown: KeyEnvironment; to: KeyEnvironment }) 
   })
   return (
     <Group justify="flex-end">
-      <Button variant="default" onClick={() => location.assign('/app/')}>
+      <Button variant="default" onClick={() => location.assign(home)}>
         {t.goOn(names[to])}
       </Button>
       <Button data-autofocus loading={back.isPending} onClick={() => back.mutate()}>

@@ -1,5 +1,6 @@
 /** A sign-in link that is opened in a browser with a session: the person decides whether another key takes over. */
 import { useEffect } from 'react'
+import { home } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { api } from '../session/api.ts'
@@ -31,7 +32,7 @@ export function useSignInLinkOffer(): void {
   const hasEnded = useInterruption()?.kind === 'ended'
   const signIn = useAction({
     act: (link: string) => api.sessions.signIn({ link }),
-    after: () => location.assign('/app/'),
+    after: () => location.assign(home),
   })
   useEffect(() => {
     const link = hasLink && !hasEnded ? takeSignInLink() : undefined

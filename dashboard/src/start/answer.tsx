@@ -2,8 +2,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
+import { statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
-import { type FirstMessage, isOnItsWay } from './first-message.ts'
+import { deliveryOf, type FirstMessage, isOnItsWay } from './first-message.ts'
 
 const answerTexts = texts({
   en: {
@@ -18,6 +19,7 @@ const answerTexts = texts({
     took: 'took it, so nothing left this server.',
     confirmed: (integration: string) => `${integration} confirmed it.`,
     unconfirmed: (integration: string) => `${integration} has accepted it and not confirmed its delivery.`,
+    held: 'Welcome is held: an integration needs a repair.',
     failed: 'Welcome was not delivered.',
     why: 'Read why',
   },
@@ -33,11 +35,13 @@ const answerTexts = texts({
     took: 'nahm sie an, also hat nichts diesen Server verlassen.',
     confirmed: (integration: string) => `${integration} hat es bestätigt.`,
     unconfirmed: (integration: string) => `${integration} hat sie angenommen und die Zustellung nicht bestätigt.`,
+    held: 'Welcome ist angehalten: Eine Integration braucht eine Reparatur.',
     failed: 'Welcome wurde nicht zugestellt.',
     why: 'Warum, steht hier',
   },
 })
 
+/** Undefined: nothing was ever sent. */
 export function Answer({ first }: { first: FirstMessage | undefined }): ReactNode {
   const t = useTexts(answerTexts)
   const { duration } = useFormat()
@@ -47,36 +51,38 @@ export function Answer({ first }: { first: FirstMessage | undefined }): ReactNod
         <strong>{t.none}</strong> {t.noneRest}
       </>
     )
-  const { message, explanation } = first
-  const { enqueued, sent, delivered } = message
-  const delivery = explanation.deliveries.find(({ status }) => status !== 'ROUTED' && status !== 'UNDELIVERABLE')
+  const { enqueued, sent, delivered, status, id } = first.message
+  const delivery = deliveryOf(first)
   const name = delivery?.title ?? delivery?.provider ?? ''
   if (isOnItsWay(first)) return <strong>{t.onItsWay}</strong>
-  if (delivered !== undefined && delivery?.provider === 'mailbox')
+  if (!arrived.has(status))
     return (
       <>
-        <strong>{t.delivered(duration(delivered - enqueued))}</strong> {t.builtIn}{' '}
-        <Link to="/mailbox">{t.mailbox}</Link> {t.took}
+        <strong>{status === 'HELD' ? t.held : t.failed}</strong>{' '}
+        <Link to="/messages/$messageId" params={{ messageId: id }}>
+          {t.why}
+        </Link>
       </>
     )
-  if (delivered !== undefined)
+  if (delivered === undefined)
     return (
       <>
-        <strong>{t.delivered(duration(delivered - enqueued))}</strong> {t.confirmed(name)}
-      </>
-    )
-  if (message.status === 'SENT' && sent !== undefined)
-    return (
-      <>
-        <strong>{t.sent(name, duration(sent - enqueued))}</strong> {t.unconfirmed(name)}
+        <strong>{t.sent(name, duration((sent ?? enqueued) - enqueued))}</strong>{' '}
+        {status === 'SENT' && t.unconfirmed(name)}
       </>
     )
   return (
     <>
-      <strong>{t.failed}</strong>{' '}
-      <Link to="/messages/$messageId" params={{ messageId: message.id }}>
-        {t.why}
-      </Link>
+      <strong>{t.delivered(duration(delivered - enqueued))}</strong>{' '}
+      {delivery?.provider === 'mailbox' ? (
+        <>
+          {t.builtIn} <Link to="/mailbox">{t.mailbox}</Link> {t.took}
+        </>
+      ) : (
+        t.confirmed(name)
+      )}
     </>
   )
 }
+
+const arrived: ReadonlySet<string> = new Set(statusGroups.arrived)

@@ -2,7 +2,7 @@
 import { ArrowPathIcon, CheckIcon } from '@heroicons/react/16/solid'
 import { PaperAirplaneIcon } from '@heroicons/react/24/outline'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { Recipient } from '../names/recipient.tsx'
@@ -15,7 +15,7 @@ import { Failed } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
-import { type FirstMessage, isOnItsWay, type useFirstMessage } from './first-message.ts'
+import { deliveryOf, type FirstMessage, isOnItsWay, type useFirstMessage } from './first-message.ts'
 import { type Stage, stationsOf } from './stages.ts'
 import styles from './start.module.css'
 
@@ -35,6 +35,9 @@ const panelTexts = texts({
     rendered: 'Rendered',
     sent: 'Sent',
     delivered: 'Delivered',
+    reached: 'reached',
+    next: 'in progress',
+    notYet: 'not yet',
     onDisk: 'on disk',
     chosen: (channel: string, count: string) => `${channel}, of ${count} channels`,
     by: (integration: string) => `by ${integration}`,
@@ -60,6 +63,9 @@ const panelTexts = texts({
     rendered: 'Dargestellt',
     sent: 'Gesendet',
     delivered: 'Zugestellt',
+    reached: 'erreicht',
+    next: 'im Gange',
+    notYet: 'noch nicht',
     onDisk: 'auf der Platte',
     chosen: (channel: string, count: string) => `${channel}, von ${count} Kanälen`,
     by: (integration: string) => `über ${integration}`,
@@ -73,11 +79,19 @@ const panelTexts = texts({
 })
 
 interface FirstMessagePanelProps extends ReturnType<typeof useFirstMessage> {
-  /** Otherwise real messages go out, and the stations are shown once there is a message. */
-  isNew: boolean
+  /** Otherwise there are other messages, and the stations are shown once there is one of this. */
+  isNothingSent: boolean
 }
 
-export function FirstMessagePanel({ isNew, first, error, retry, isRead, isSending, send }: FirstMessagePanelProps) {
+export function FirstMessagePanel({
+  isNothingSent,
+  first,
+  error,
+  retry,
+  isRead,
+  isSending,
+  send,
+}: FirstMessagePanelProps) {
   const t = useTexts(panelTexts)
   const label = first ? t.again : t.send
   const canSend = isRead && !isSending
@@ -99,13 +113,14 @@ export function FirstMessagePanel({ isNew, first, error, retry, isRead, isSendin
           ) : (
             isRead && (
               <>
-                <b>{isNew ? t.none : t.trial}</b> {!isNew && <span className={styles.dim}>{t.trialText}</span>}
+                <b>{isNothingSent ? t.none : t.trial}</b>{' '}
+                {!isNothingSent && <span className={styles.dim}>{t.trialText}</span>}
               </>
             )
           )}
         </div>
         {error && <Failed error={error} retry={retry} />}
-        {isNew || first ? <Stations first={first} /> : <div className={styles.gap} />}
+        {isNothingSent || first ? <Stations first={first} /> : <div className={styles.gap} />}
         <div className={styles.row}>
           <Button
             disabled={!canSend}
@@ -122,7 +137,7 @@ export function FirstMessagePanel({ isNew, first, error, retry, isRead, isSendin
           )}
         </div>
       </div>
-      {first && <Letter key={first.message.id} first={first} />}
+      {first && <Letter first={first} />}
     </section>
   )
 }
@@ -140,6 +155,7 @@ function Stations({ first }: { first: FirstMessage | undefined }) {
               {at !== undefined ? <CheckIcon aria-hidden /> : isNext && <ArrowPathIcon aria-hidden />}
             </span>
             <b>{t[stage]}</b>
+            <span className="visually-hidden">{at !== undefined ? t.reached : isNext ? t.next : t.notYet}</span>
             {at !== undefined && (
               <span className={styles.detail} title={new Date(at).toISOString()}>
                 {details[stage]}
@@ -164,7 +180,7 @@ function useDetails(first: FirstMessage | undefined): Partial<Record<Stage, stri
   const { number, duration, list } = useFormat()
   if (!first) return {}
   const { message, history, explanation } = first
-  const delivery = explanation.deliveries.find(({ status }) => status !== 'UNDELIVERABLE') ?? explanation.deliveries[0]
+  const delivery = deliveryOf(first)
   const channel = delivery?.channel ?? explanation.candidates.find(({ selected }) => selected)?.channel
   const count = new Set(explanation.candidates.map(({ channel }) => channel)).size
   const rendered = history.find((event) => event.type === 'RENDERED' && event.channel.id === channel)
@@ -180,15 +196,18 @@ function useDetails(first: FirstMessage | undefined): Partial<Record<Stage, stri
 }
 
 /** A message that the mailbox took, as its recipient got it. */
-function Letter({ first: { message, explanation } }: { first: FirstMessage }) {
+function Letter({ first }: { first: FirstMessage }) {
   const t = useTexts(panelTexts)
+  const { message, explanation } = first
+  const delivery = deliveryOf(first)
   const { data: item } = useQuery({
     queryKey: ['start', 'item', message.id, message.status],
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
       (await api.mailbox.list({ message_id: message.id, limit: 1 }, { signal })).results[0] ?? null,
   })
   const rendered = explanation.rendered.find(
-    ({ channel, integration }) => item?.channel === channel && explanation.deliveries[0]?.integration === integration,
+    ({ channel, integration }) => item?.channel === channel && delivery?.integration === integration,
   )
   if (!item || !rendered) return null
   const { html, title, subject, text, body } = rendered.content

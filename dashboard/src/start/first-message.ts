@@ -1,9 +1,10 @@
 /** The first message as it goes: the one that was sent here, or by the call of this page from elsewhere. */
 import type { HistoryEvent, MessageDetail, MessageExplanation, MessageStatus } from '@postrider/client'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAction } from '../parts/confirm.tsx'
 import { api } from '../session/api.ts'
+import { shownId } from './shown-id.ts'
 import { sendWelcome, welcome } from './welcome.ts'
 
 export interface FirstMessage {
@@ -14,15 +15,25 @@ export interface FirstMessage {
 
 const LOOK_MS = 2_000
 const POLL_MS = 300
-const RECEIPTS_MS = 5_000
+const LATER_MS = 5_000
 /** A message into the mailbox takes a fraction of a second; past it, its page says why not. */
 const SOON_MS = 30_000
 const onItsWay: ReadonlySet<MessageStatus> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED'])
 
 export const isOnItsWay = ({ message: { status } }: FirstMessage) => onItsWay.has(status)
 
-/** `isFollowed`: a message of the call from elsewhere is looked for, too. */
-export function useFirstMessage(isFollowed: boolean) {
+/** The delivery that an integration accepted; without one the last that was tried. */
+export const deliveryOf = ({ explanation: { deliveries } }: FirstMessage) =>
+  deliveries.findLast(({ status }) => status !== 'ROUTED' && status !== 'UNDELIVERABLE') ?? deliveries.at(-1)
+
+interface FirstMessageOptions {
+  /** Whether a message of the call from elsewhere is shown, too. */
+  isFollowed: boolean
+  /** Whether one is looked for while the screen is open. */
+  isAwaited: boolean
+}
+
+export function useFirstMessage({ isFollowed, isAwaited }: FirstMessageOptions) {
   const [sent, setSent] = useState<{ id: string; before: string | undefined }>()
   const newest = useQuery({
     queryKey: ['start', 'newest'],
@@ -31,10 +42,13 @@ export function useFirstMessage(isFollowed: boolean) {
       return (await api.messages.list({ recipient, event, limit: 1 }, { signal })).results[0]?.id ?? null
     },
     enabled: isFollowed,
-    refetchInterval: LOOK_MS,
+    refetchInterval: isAwaited && LOOK_MS,
   })
-  const elsewhere = newest.data ?? undefined
-  const id = sent && elsewhere === sent.before ? sent.id : elsewhere
+  const elsewhere = (isFollowed && newest.data) || undefined
+  const id = shownId(sent, elsewhere)
+  // By the clock of this browser, which may be far from that of the server.
+  const [seen, setSeen] = useState<{ id: string; at: number }>()
+  if (id !== undefined && seen?.id !== id) setSeen({ id, at: Date.now() })
   const send = useAction({
     act: sendWelcome,
     changes: [['start'], ['mailbox'], ['messages']],
@@ -43,6 +57,7 @@ export function useFirstMessage(isFollowed: boolean) {
   const first = useQuery({
     queryKey: ['start', 'message', id],
     enabled: id !== undefined,
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<FirstMessage> => {
       const [message, { results: history }, explanation] = await Promise.all([
         api.messages.get(id ?? '', { signal }),
@@ -53,16 +68,17 @@ export function useFirstMessage(isFollowed: boolean) {
     },
     refetchInterval: ({ state: { data } }) => {
       if (!data) return false
-      const isRecent = Date.now() - data.message.enqueued < SOON_MS
-      if (isOnItsWay(data)) return isRecent ? POLL_MS : RECEIPTS_MS
-      return data.message.status === 'SENT' && isRecent ? RECEIPTS_MS : false
+      const isSoon = Date.now() - (seen?.at ?? 0) < SOON_MS
+      if (isOnItsWay(data)) return isSoon ? POLL_MS : LATER_MS
+      return data.message.status === 'HELD' || (data.message.status === 'SENT' && isSoon) ? LATER_MS : false
     },
   })
+  const isNoneKnown = id === undefined
   return {
-    first: first.data,
-    error: id === undefined ? newest.error : first.error,
-    retry: id === undefined ? newest.refetch : first.refetch,
-    isRead: id === undefined ? !isFollowed || !newest.isPending : !first.isPending,
+    first: isNoneKnown ? undefined : first.data,
+    error: isNoneKnown ? (isFollowed && !newest.data ? newest.error : null) : first.error,
+    retry: isNoneKnown ? newest.refetch : first.refetch,
+    isRead: isNoneKnown ? !isFollowed || newest.isSuccess : first.data !== undefined,
     isSending: send.isPending,
     send: () => send.mutate(),
   }

@@ -2,10 +2,11 @@
 import { CheckCircleIcon } from '@heroicons/react/20/solid'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { docsPath } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { Section } from '../parts/page.tsx'
-import { Failed, Loading } from '../parts/states.tsx'
+import { Failed } from '../parts/states.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import styles from './start.module.css'
 import { type Step, type StepName, stepNames } from './steps.ts'
@@ -17,7 +18,7 @@ const stepTexts = texts({
     count: (done: string, all: string) => `${done} of ${all}`,
     message: 'A first message',
     messageHint: 'By the button above, or from your code.',
-    messageTo: (template: string, recipient: string) => `${template} to ${recipient}, `,
+    messageTo: (event: string, recipient: string) => `Latest: ${event && `${event} `}to ${recipient}, `,
     integration: 'Add an integration',
     integrationHint: 'SMTP, Twilio, Slack and others. Its channel then leaves the mailbox.',
     template: 'Write a template',
@@ -37,7 +38,7 @@ const stepTexts = texts({
     count: (done: string, all: string) => `${done} von ${all}`,
     message: 'Eine erste Nachricht',
     messageHint: 'Mit dem Knopf oben, oder aus eigenem Code.',
-    messageTo: (template: string, recipient: string) => `${template} an ${recipient}, `,
+    messageTo: (event: string, recipient: string) => `Zuletzt: ${event && `${event} `}an ${recipient}, `,
     integration: 'Eine Integration hinzufügen',
     integrationHint: 'SMTP, Twilio, Slack und andere. Ihr Kanal verlässt dann das Postfach.',
     template: 'Eine Vorlage schreiben',
@@ -57,8 +58,13 @@ const stepTexts = texts({
 export function NextSteps({ steps: { steps, error, retry } }: { steps: ReturnType<typeof useSteps> }) {
   const t = useTexts(stepTexts)
   const { number } = useFormat()
-  if (!steps)
-    return <Section title={t.title}>{error ? <Failed error={error} retry={retry} /> : <Loading rows={6} />}</Section>
+  if (error)
+    return (
+      <Section title={t.title}>
+        <Failed error={error} retry={retry} />
+      </Section>
+    )
+  if (!steps) return <div />
   const shown = stepNames.filter((name) => steps[name] !== undefined)
   const done = shown.filter((name) => steps[name]?.isDone)
   return (
@@ -106,8 +112,8 @@ function Title({ name }: { name: StepName }) {
 }
 
 const pages: Partial<Record<StepName, string>> = {
-  backup: '/docs/running#backup-and-restore',
-  publicUrl: '/docs/production',
+  backup: docsPath('running#backup-and-restore'),
+  publicUrl: docsPath('production'),
 }
 
 function Proof({ name, step }: { name: StepName; step: Step }): ReactNode {

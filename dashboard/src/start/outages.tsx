@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { Time } from '../parts/time.tsx'
-import { api } from '../session/api.ts'
+import { integrationsQuery } from './integrations-query.ts'
 import styles from './start.module.css'
 
 const outageTexts = texts({
@@ -26,11 +26,7 @@ const REFRESH_MS = 10_000
 
 export function Outages() {
   const t = useTexts(outageTexts)
-  const { data = [] } = useQuery({
-    queryKey: ['providers', 'outages'],
-    queryFn: async ({ signal }) => (await api.providers.list({}, { signal })).results,
-    refetchInterval: REFRESH_MS,
-  })
+  const { data = [] } = useQuery({ ...integrationsQuery, refetchInterval: REFRESH_MS })
   const broken = data.filter(({ enabled, circuit_breaker: { state } = {} }) => enabled && state && state !== 'closed')
   if (broken.length === 0) return null
   const isOpen = broken.some(({ circuit_breaker }) => circuit_breaker?.state === 'open')

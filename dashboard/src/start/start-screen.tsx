@@ -1,5 +1,6 @@
 /** The first screen: whether it works, as a first message shows; today; the call from code; and what is next. */
 import { useState } from 'react'
+import { docsPath, serverUrl } from '../address.ts'
 import { Failures } from '../figures/failures.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { Samples } from '../parts/code/code.tsx'
@@ -7,7 +8,7 @@ import { CodeText } from '../parts/code/code-text.tsx'
 import { commandOf, curlOf, sdkOf, typescriptOf } from '../parts/code/send-samples.ts'
 import { Page, Section } from '../parts/page.tsx'
 import { Loading } from '../parts/states.tsx'
-import { usePermissions } from '../session/session.tsx'
+import { usePermissions, useSession } from '../session/session.tsx'
 import { Answer } from './answer.tsx'
 import { useFirstMessage } from './first-message.ts'
 import { FirstMessagePanel } from './first-message-panel.tsx'
@@ -23,74 +24,83 @@ const startTexts = texts({
     title: 'Start',
     guide: 'The first message, a guide',
     code: 'From your code',
-    codeText: 'this sends the same message',
+    sameText: 'this sends the same message',
+    realText: 'this goes by your integrations',
     command: 'Command line',
     sdk: 'Another SDK',
     languages: 'Language',
+    testKey:
+      '`$POSTRIDER_API_KEY` is a key of the test environment: `postrider keys create --name test --environment test` makes one.',
     key: '`$POSTRIDER_API_KEY` is the key that the first start printed. Lost? `postrider keys create --name second` makes another.',
   },
   de: {
     title: 'Start',
     guide: 'Die erste Nachricht, eine Anleitung',
     code: 'Aus eigenem Code',
-    codeText: 'dies sendet dieselbe Nachricht',
+    sameText: 'dies sendet dieselbe Nachricht',
+    realText: 'dies geht über die eigenen Integrationen',
     command: 'Kommandozeile',
     sdk: 'Anderes SDK',
     languages: 'Sprache',
+    testKey:
+      '`$POSTRIDER_API_KEY` ist ein Schlüssel der Testumgebung: `postrider keys create --name test --environment test` legt einen an.',
     key: '`$POSTRIDER_API_KEY` ist der Schlüssel, den der erste Start ausgab. Verloren? `postrider keys create --name second` legt einen weiteren an.',
   },
 })
 
 export function StartScreen() {
   const t = useTexts(startTexts)
+  const { environment } = useSession()
   const { canOperate, canConnect, onlyRenders } = usePermissions()
   const canSend = canOperate && !onlyRenders
-  const steps = useSteps(canConnect)
+  const steps = useSteps({ isEnabled: canSend, seesMachine: canConnect })
+  const { records } = steps
   // A message that completes the steps while this screen is open stays on it.
-  const [wasNew, setWasNew] = useState(false)
-  if (canSend && steps.isInUse === false && !wasNew) setWasNew(true)
-  const isNew = wasNew || (canSend && steps.error !== null && steps.isInUse === undefined)
-  const isKnown = !canSend || isNew || steps.isInUse !== undefined
+  const [isNew, setNew] = useState(false)
+  if (canSend && records?.real?.isDone === false && !isNew) setNew(true)
   const today = useToday()
-  const first = useFirstMessage(isNew)
-  const panel = canSend && <FirstMessagePanel isNew={isNew} {...first} />
+  const first = useFirstMessage({ isFollowed: isNew, isAwaited: records?.real?.isDone === false })
+  const isNothingSent = records?.message?.isDone === false
+  const isLatest = first.first !== undefined && first.first.message.enqueued >= (records?.message?.at ?? 0)
+  const panel = records && <FirstMessagePanel isNothingSent={isNothingSent} {...first} />
+  const isAlone = !canSend || (steps.isDone && !isNew)
   return (
     <Page
       title={t.title}
       sentence={
-        isNew || first.first
-          ? first.isRead && <Answer first={first.first} />
-          : isKnown && (
-              <Failures summary={today.data?.summary} when="today" since={{ enqueued_after: today.data?.from ?? '' }} />
-            )
+        canSend && !records ? null : isNew && (isNothingSent || isLatest) ? (
+          first.isRead && <Answer first={first.first} />
+        ) : (
+          <Failures summary={today.data?.summary} when="today" since={{ enqueued_after: today.data?.from ?? '' }} />
+        )
       }
       actions={
-        <a href="/docs/first-message" target="_blank" rel="noreferrer">
+        <a href={docsPath('first-message')} target="_blank" rel="noreferrer">
           {t.guide}
         </a>
       }
     >
       <Outages />
-      {!isKnown && <Loading rows={6} />}
+      {canSend && !records && !steps.error && <Loading rows={6} />}
       {isNew && panel}
       <TodayFigures today={today} />
-      {!isNew && isKnown && panel}
-      <div className={styles.columns} data-alone={!canSend || (steps.isDone && !wasNew)}>
-        <Section title={t.code} description={t.codeText}>
+      {!isNew && panel}
+      <div className={styles.columns} data-alone={isAlone}>
+        <Section title={t.code} description={records?.integration?.isDone === false ? t.sameText : t.realText}>
           <Samples
             label={t.languages}
             samples={[
-              { title: 'curl', code: curlOf(location.origin, welcome) },
-              { title: 'TypeScript', code: typescriptOf(location.origin, welcome) },
-              { title: t.command, code: commandOf(location.origin, welcome) },
-              { title: t.sdk, code: sdkOf(location.origin, welcome) },
+              { title: 'curl', code: curlOf(serverUrl, welcome) },
+              { title: 'TypeScript', code: typescriptOf(serverUrl, welcome) },
+              { title: t.command, code: commandOf(serverUrl, welcome) },
+              { title: t.sdk, code: sdkOf(serverUrl, welcome) },
             ]}
           />
           <p className={styles.hint}>
-            <CodeText text={t.key} />
+            <CodeText text={environment === 'test' ? t.testKey : t.key} />
           </p>
         </Section>
-        {canSend && !(steps.isDone && !wasNew) && <NextSteps steps={steps} />}
+        {!isAlone && <NextSteps steps={steps} />}
       </div>
     </Page>
   )

@@ -1,53 +1,60 @@
 /** The steps of a new installation, read again until all are done. */
 import { useQuery } from '@tanstack/react-query'
 import { statusGroups } from '../parts/status-groups.ts'
-import { api } from '../session/api.ts'
+import { api, queries } from '../session/api.ts'
+import { integrationsQuery } from './integrations-query.ts'
 import { isReal, machineSteps, type Steps, stepsOf } from './steps.ts'
 
 /** Newest messages among which one that a real integration accepted is looked for. */
-const CANDIDATES_MAX = 50
+const CANDIDATES_MAX = 10
 
 async function readSteps(signal: AbortSignal): Promise<Steps> {
   const [messages, integrations, templates] = await Promise.all([
     api.messages.list({ limit: 1 }, { signal }),
-    api.providers.list({}, { signal }),
+    queries.fetchQuery(integrationsQuery),
     // The first start makes one.
     api.notifications.list({ limit: 2 }, { signal }),
   ])
-  const provider = [...new Set(integrations.results.filter(isReal).map(({ provider }) => provider))]
-  const status = [...statusGroups.arrived]
-  const realMessages =
-    provider.length === 0
-      ? []
-      : await api.messages.list({ provider, status, include: 'providers', limit: CANDIDATES_MAX }, { signal })
+  const provider = [...new Set(integrations.filter(isReal).map(({ provider }) => provider))]
+  const realMessages = await api.messages.list(
+    {
+      ...{ status: [...statusGroups.arrived], include: 'providers', limit: CANDIDATES_MAX },
+      // Without one, a deleted integration can have accepted them.
+      ...(provider.length > 0 && { provider }),
+    },
+    { signal },
+  )
   return stepsOf({
-    ...{ messages: messages.results, integrations: integrations.results, templates: templates.results },
-    realMessages: 'results' in realMessages ? realMessages.results : realMessages,
+    ...{ messages: messages.results, integrations, templates: templates.results },
+    realMessages: realMessages.results,
   })
 }
 
-const CHECK_MS = 5_000
-const MACHINE_MS = 30_000
+const NEW_MS = 5_000
+const IN_USE_MS = 30_000
 
-/** `seesMachine`: only a key that operates it reads the state of the system. */
-export function useSteps(seesMachine: boolean) {
+/** `isEnabled`: for a key that sends. `seesMachine`: for one that reads the state of the system, too. */
+export function useSteps({ isEnabled, seesMachine }: { isEnabled: boolean; seesMachine: boolean }) {
   const records = useQuery({
     queryKey: ['start', 'steps'],
+    enabled: isEnabled,
     queryFn: ({ signal }) => readSteps(signal),
-    refetchInterval: ({ state: { data } }) => (data && areDone(data) ? MACHINE_MS : CHECK_MS),
+    refetchInterval: ({ state: { data } }) => (data && areDone(data) ? false : data?.real?.isDone ? IN_USE_MS : NEW_MS),
   })
+  // It costs the server more than it is worth every few seconds: after a backup the person comes back to this window.
   const machine = useQuery({
     queryKey: ['start', 'machine'],
-    enabled: seesMachine,
+    enabled: isEnabled && seesMachine,
     queryFn: async ({ signal }) => machineSteps(await api.system.get({ signal })),
-    refetchInterval: ({ state: { data } }) => (data && areDone(data) ? false : MACHINE_MS),
   })
   const isRead = records.data && (!seesMachine || machine.data || machine.isError)
   const steps: Steps | undefined = isRead ? { ...records.data, ...machine.data } : undefined
   return {
-    ...{ steps, isDone: steps !== undefined && areDone(steps), error: records.error, retry: records.refetch },
-    /** Undefined until it is read. */
-    isInUse: records.data?.real?.isDone,
+    ...{ steps, isDone: steps !== undefined && areDone(steps) },
+    error: records.data ? null : records.error,
+    retry: records.refetch,
+    /** The steps of the records alone, which are there sooner; undefined until they are read. */
+    records: records.data,
   }
 }
 

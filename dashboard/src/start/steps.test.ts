@@ -19,6 +19,14 @@ test('a message is the first one, with its recipient and time', () => {
   expect(stepsOf({ ...fresh, messages }).message).toEqual({ isDone: true, name: 'welcome', recipient: 'ada', at: 5 })
 })
 
+test('a delivery by an integration that was switched off or deleted since is a real one', () => {
+  const providers = [{ provider: 'smtp', integration: 'S', status: 'SENT' as const }]
+  expect(done({ integrations: [mailbox, { ...smtp, enabled: false }], realMessages: [{ providers }] })).toEqual([
+    'real',
+  ])
+  expect(done({ realMessages: [{ providers }] })).toEqual(['real'])
+})
+
 test('an integration counts while it is switched on', () => {
   expect(done({ integrations: [mailbox, smtp] })).toEqual(['integration'])
   expect(done({ integrations: [mailbox, { ...smtp, enabled: false }] })).toEqual([])

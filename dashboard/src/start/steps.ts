@@ -28,8 +28,9 @@ const FIRST_START = 'postrider'
 
 export function stepsOf({ messages: [message], integrations, realMessages, templates }: Records): Steps {
   const real = integrations.filter(isReal)
+  const enabled = real.filter(({ enabled }) => enabled)
   const template = templates.find(({ creator, updater = creator }) => updater !== FIRST_START)
-  const accepted = realMessages.flatMap(({ providers = [] }) => providers).find(isAcceptedBy(real))
+  const accepted = realMessages.flatMap(({ providers = [] }) => providers).find(isAccepted)
   return {
     message: {
       isDone: message !== undefined,
@@ -37,7 +38,7 @@ export function stepsOf({ messages: [message], integrations, realMessages, templ
       recipient: message?.recipient,
       at: message?.enqueued,
     },
-    integration: { isDone: real.length > 0, name: real.map(({ title }) => title).join(', ') },
+    integration: { isDone: enabled.length > 0, name: enabled.map(({ title }) => title).join(', ') },
     template: { isDone: template !== undefined, name: template?.name },
     real: {
       isDone: accepted !== undefined,
@@ -47,14 +48,11 @@ export function stepsOf({ messages: [message], integrations, realMessages, templ
   }
 }
 
-export const isReal = ({ provider, enabled }: Pick<Integration, 'provider' | 'enabled'>) =>
-  provider !== 'mailbox' && enabled
+export const isReal = ({ provider }: Pick<Integration, 'provider'>) => provider !== 'mailbox'
 
 /** A message that failed over to the mailbox has a delivery of a real integration, too, and reached no person. */
-const isAcceptedBy =
-  (integrations: Records['integrations']) =>
-  ({ provider, status }: MessageProvider): boolean =>
-    integrations.some((each) => each.provider === provider) && acceptedStatuses.has(status)
+const isAccepted = ({ provider, status }: MessageProvider): boolean =>
+  provider !== undefined && provider !== 'mailbox' && acceptedStatuses.has(status)
 
 const acceptedStatuses: ReadonlySet<string> = new Set(statusGroups.arrived)
 

@@ -8,7 +8,7 @@ import { endedAs } from '../figures/figures.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { statusGroups } from '../parts/status-groups.ts'
+import { inProgress, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
@@ -34,7 +34,7 @@ const todayTexts = texts({
     accepted: 'angenommen',
     sent: 'gesendet',
     failed: 'fehlgeschlagen',
-    waiting: 'warten',
+    waiting: 'wartend',
     held: 'angehalten',
     oldest: 'älteste',
     none: '–',
@@ -77,26 +77,26 @@ function Figures({ from, summary }: Today) {
   const t = useTexts(todayTexts)
   const { number, duration } = useFormat()
   const { accepted, waiting, oldest } = summary
-  const ended = { enqueued_after: from }
+  const today = { enqueued_after: from }
   const of = (status: readonly string[]) => ({ status: [...status] })
   const figures = [
-    { name: t.accepted, value: accepted, search: ended },
+    { name: t.accepted, value: accepted, search: today },
     {
       name: t.sent,
       value: endedAs(summary, 'arrived'),
-      search: { ...ended, ...of(statusGroups.arrived) },
+      search: { ...today, ...of(statusGroups.arrived) },
       mark: <CheckCircleIcon data-tone="good" aria-hidden />,
     },
     {
       name: t.failed,
       value: endedAs(summary, 'failed'),
-      search: { ...ended, ...of(statusGroups.failed) },
+      search: { ...today, ...of(statusGroups.failed) },
       mark: <XCircleIcon data-tone="bad" aria-hidden />,
     },
     {
       name: t.waiting,
       value: waiting - summary.held,
-      search: of(statusGroups.waiting.filter((status) => status !== 'HELD')),
+      search: of(inProgress),
       mark: <EllipsisHorizontalCircleIcon data-tone="wait" aria-hidden />,
     },
     {
@@ -120,7 +120,7 @@ function Figures({ from, summary }: Today) {
         </li>
       ))}
       <li data-is={oldest === null ? 'none' : 'some'}>
-        <Link to="/messages" search={of(statusGroups.waiting)}>
+        <Link to="/messages" search={of(inProgress)}>
           <b>{oldest === null ? t.none : duration(oldest)}</b>
           <span>
             <ClockIcon data-tone="quiet" aria-hidden />

@@ -2,6 +2,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import type { DeadLetter } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { docsPath } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
@@ -183,7 +184,7 @@ export function DeadLetters() {
     <>
       <p className={styles.explanation}>
         {t.explanation}{' '}
-        <a href="/docs/running#dead-letters" target="_blank" rel="noreferrer">
+        <a href={docsPath('running#dead-letters')} target="_blank" rel="noreferrer">
           {t.guide}
         </a>
       </p>

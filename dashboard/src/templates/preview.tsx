@@ -5,6 +5,7 @@ import type { Brand, RenderedContent } from '@postrider/client'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { home } from '../address.ts'
 import { useReasonText } from '../decisions/decision-texts.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { UserInput } from '../names/user-input.tsx'
@@ -429,7 +430,7 @@ export function RenderedView({ channel, content }: { channel: PreviewChannel; co
   return (
     <div className={styles.phone}>
       <div className={styles.push}>
-        <img src="/app/icon.svg" alt="" width={32} height={32} />
+        <img src={`${home}icon.svg`} alt="" width={32} height={32} />
         <strong>{title}</strong>
         <p>{body || text}</p>
       </div>

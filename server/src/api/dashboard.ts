@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unknownPath } from '../base/errors.ts'
 import { type HandlerReply, write } from './call.ts'
@@ -66,19 +67,20 @@ interface File {
 export function registerDashboard(server: FastifyInstance, folder: URL): void {
   const files = createFiles(folder)
   const config = { cors: false, sameOrigin: true }
-  server.get('/', { config }, (_request, reply) =>
-    write(reply, { status: 302, headers: { location: HOME, 'cache-control': 'no-cache' } }),
-  )
-  const serve = (request: FastifyRequest) => {
-    const [path = '', query = ''] = request.url.split('?', 2)
-    return fileReply(files, path.slice(HOME.length), query, request)
-  }
-  for (const url of ['/app', '/app/*']) server.get(url, { config }, (request, reply) => write(reply, serve(request)))
+  // Relative: it holds below any path of a proxy, too.
+  const toHome = { status: 302, headers: { location: HOME.slice(1), 'cache-control': 'no-cache' } }
+  server.get('/', { config }, (_request, reply) => write(reply, toHome))
+  for (const url of ['/app', '/app/*'])
+    server.get(url, { config }, (request, reply) => {
+      const [path = '', query = ''] = request.url.split('?', 2)
+      const isPage = path.startsWith(HOME)
+      return write(reply, isPage ? fileReply(files, path.slice(HOME.length), query, request) : toHome)
+    })
 }
 
 /** The page for every path that is no file: it is the page's own router that reads it. */
 function fileReply(files: Files, path: string, query: string, { headers }: FastifyRequest): HandlerReply {
-  const file = path.startsWith(HASHED) ? files.read(path) : (files.read(path) ?? files.page())
+  const file = path.startsWith(HASHED) ? files.read(path) : (path !== PAGE && files.read(path)) || files.page(path)
   if (!file) {
     if (path.startsWith(HASHED)) throw unknownPath()
     return NOT_BUILT
@@ -130,8 +132,8 @@ const accepts = (header: string, encoding: string): boolean =>
 interface Files {
   /** Undefined for what the build does not have. */
   read(path: string): File | undefined
-  /** Undefined without a build. */
-  page(): File | undefined
+  /** The page at a path, whose addresses are relative to it; undefined without a build. */
+  page(path: string): File | undefined
 }
 
 /** Files in memory: each is read once, and all are forgotten when the dashboard was built again. */
@@ -161,8 +163,27 @@ function createFiles(folder: URL): Files {
       if (!path.startsWith(HASHED) || builtAt === undefined) refresh()
       return read(path)
     },
-    page: () => read(PAGE),
+    page(path) {
+      refresh()
+      const page = read(PAGE)
+      const depth = path.split('/').length - 1
+      if (!page || depth > DEPTH_MAX) return page
+      const key = `${PAGE} ${depth}`
+      const file = files.get(key) ?? pageAt(page, depth)
+      files.set(key, file)
+      return file
+    },
   }
+}
+
+/** No screen is deeper; below it the addresses are those of a server at the root of its host. */
+const DEPTH_MAX = 8
+
+/** Below whatever path of a proxy the page is read, its files are next to it. */
+function pageAt(page: File, depth: number): File {
+  const home = depth === 0 ? './' : '../'.repeat(depth)
+  const content = Buffer.from(page.content.toString().replaceAll(`"${HOME}`, `"${home}`))
+  return { ...page, content, etag: etagOf(content), br: undefined, gzip: gzipSync(content) }
 }
 
 const namesIn = (folder: URL): string[] =>
@@ -178,15 +199,16 @@ function readFile(folder: URL, path: string): File {
     return existsSync(compressed) ? readFileSync(compressed) : undefined
   }
   const content = readFileSync(url)
-  const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22)
   return {
     mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
-    etag: `"${digest}"`,
+    etag: etagOf(content),
     content,
     br: copy('.br'),
     gzip: copy('.gz'),
   }
 }
+
+const etagOf = (content: Buffer) => `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 
 const NOT_BUILT: HandlerReply = {
   status: 404,

@@ -23,13 +23,16 @@ const REFERENCE_POLICY = policy(
   "connect-src 'self'",
 )
 
+/** The path of a public address below which a proxy has the server: `/notify`, mostly nothing. */
+const rootOf = (publicUrl: string) => escaped(new URL(publicUrl).pathname.replace(/\/+$/, ''))
+
 /** The reference with navigation, search and calls to try. */
 export const referencePage = (publicUrl: string): HandlerReply =>
   page('API reference', publicUrl, {
     policy: REFERENCE_POLICY,
-    head: '<script src="/docs/reference.js" defer></script><script src="/docs/start.js" defer></script>',
+    head: `<script src="${rootOf(publicUrl)}/docs/reference.js" defer></script><script src="${rootOf(publicUrl)}/docs/start.js" defer></script>`,
     body: `<div id="reference"></div>
-<noscript><main class="text">This page needs JavaScript. <a href="/docs/plain">The same on a plain page.</a></main></noscript>`,
+<noscript><main class="text">This page needs JavaScript. <a href="${rootOf(publicUrl)}/docs/plain">The same on a plain page.</a></main></noscript>`,
   })
 
 /** A file of the reference page, a guide or a picture of one by its name; undefined for what there is not. */
@@ -100,25 +103,31 @@ function guidePage(name: string, publicUrl: string): HandlerReply | undefined {
   const all = readGuides()
   const guide = name === 'guides' ? all[0] : all.find((candidate) => candidate.name === name)
   if (!guide) return undefined
+  const root = rootOf(publicUrl)
   const items = all.map((item) => {
     const current = item === guide ? ' aria-current="page"' : ''
-    return `<li><a href="/docs/${item.name}"${current}>${escaped(item.title)}</a></li>`
+    return `<li><a href="${root}/docs/${item.name}"${current}>${escaped(item.title)}</a></li>`
   })
-  const text = markdown.render(guide.text.replaceAll(DEFAULT_URL, () => publicUrl))
+  const text = markdown.render(
+    guide.text.replaceAll(DEFAULT_URL, () => publicUrl),
+    { root },
+  )
   const body = `<div class="guide"><nav aria-label="Guides"><ul>${items.join('')}</ul></nav><main class="text">${text}</main></div>`
   return page(guide.title, publicUrl, { body })
 }
 
 const markdown = new MarkdownIt()
 /** Headings can be linked to, as on code hosts; links between guides and pictures stay here, other links into the repository go. */
-markdown.core.ruler.push('addresses', ({ tokens }) => {
+markdown.core.ruler.push('addresses', ({ tokens, env }) => {
+  const { root } = env as { root: string }
   tokens.forEach((token, index) => {
     if (token.type === 'heading_open') token.attrSet('id', slug(tokens[index + 1]?.content ?? ''))
     for (const child of token.children ?? []) {
-      if (child.type === 'image') child.attrSet('src', String(child.attrGet('src')).replace(/^pictures\//, '/docs/'))
+      if (child.type === 'image')
+        child.attrSet('src', String(child.attrGet('src')).replace(/^pictures\//, `${root}/docs/`))
       if (child.type !== 'link_open') continue
       const target = String(child.attrGet('href') ?? '')
-      const kept = addressOf(target)
+      const kept = addressOf(target, root)
       if (kept === undefined) child.attrs = []
       else child.attrSet('href', kept)
     }
@@ -132,11 +141,11 @@ const slug = (heading: string) =>
     .trim()
     .replaceAll(/\s/g, '-')
 
-function addressOf(target: string): string | undefined {
+function addressOf(target: string, root: string): string | undefined {
   if (/^(?:https?:|#)/.test(target)) return target
   const guide = /^(?:\.\.\/|guides\/|\.\.\/reference\/(?=log-events))?([\w-]+)\.md(#.*)?$/.exec(target)
-  if (guide) return `/docs/${guide[1]}${guide[2] ?? ''}`
-  return /^\.\.\/reference\/\w+\.md/.test(target) ? '/docs' : undefined
+  if (guide) return `${root}/docs/${guide[1]}${guide[2] ?? ''}`
+  return /^\.\.\/reference\/\w+\.md/.test(target) ? `${root}/docs` : undefined
 }
 
 interface Page {
@@ -146,11 +155,12 @@ interface Page {
 }
 
 function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): HandlerReply {
+  const root = rootOf(publicUrl)
   const content = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Postrider</title><link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/style.css">${head}</head>
-<body><header><a class="name" href="/docs">Postrider</a><a href="/docs">API reference</a><a href="/docs/guides">Guides</a><a href="/openapi.json">OpenAPI</a><span>${escaped(publicUrl)}</span></header>
+<link rel="stylesheet" href="${root}/docs/style.css">${head}</head>
+<body><header><a class="name" href="${root}/docs">Postrider</a><a href="${root}/docs">API reference</a><a href="${root}/docs/guides">Guides</a><a href="${root}/openapi.json">OpenAPI</a><span>${escaped(publicUrl)}</span></header>
 ${body}</body></html>`
   return file(content, HTML, policy)
 }
@@ -174,10 +184,10 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Calls are tried at the address from which the page was read; nothing is loaded from or sent to other hosts. */
-const SCRIPT = `const server = location.origin
+const SCRIPT = `const server = new URL('..', document.currentScript.src).href.slice(0, -1)
 const { createApiReference } = window.Scalar
 createApiReference('#reference', {
-  url: '/openapi.json',
+  url: server + '/openapi.json',
   servers: [{ url: server, description: 'This server' }],
   baseServerURL: server,
   authentication: { preferredSecurityScheme: 'bearer' },

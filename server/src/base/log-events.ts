@@ -17,7 +17,7 @@ export const logEvents = {
   'database.not_started': 'The local PostgreSQL does not start; look at its reason, it is tried again.',
   'database.log': 'A line of the log of the local PostgreSQL.',
   'database.backup_not_recorded':
-    'A copy of the local database was read whole, and when could not be written: `GET /system` has the copy before.',
+    'The time of the last copy of the local database could not be written or read; the copy itself is whole.',
   'database.unavailable':
     'An outage began: the database is away, its disk is full, or it refuses writes. `/readyz` fails; nothing accepted is lost.',
   'database.available': 'The outage has ended.',

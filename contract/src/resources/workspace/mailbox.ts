@@ -51,8 +51,20 @@ export default resource({
         recipient: Type.Optional(text('Recipient of the items.')),
         message_id: Type.Optional(text('Message of the items.')),
       }),
-      replies: { 200: Type.Object({ paging: Paging, results: Type.Array(MailboxItem, { maxItems: pageMax }) }) },
-      example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [record] } },
+      replies: {
+        200: Type.Object({
+          paging: Paging,
+          results: Type.Array(MailboxItem, { maxItems: pageMax }),
+          channels: Type.Array(ChannelName, {
+            description:
+              'Channels that the sandbox serves now: those without an enabled integration; in production a channel that ever had one does not return.',
+          }),
+        }),
+      },
+      example: {
+        query: { recipient: 'user-7' },
+        reply: { paging: { more: false }, results: [record], channels: ['email', 'inbox'] },
+      },
     }),
     operation({
       id: 'mailbox.get',

@@ -238,7 +238,7 @@ export default resource({
           queues: [{ queue: 'webhooks', overdue_ms: null }],
           traffic: [{ at: 1_710_334_620_000, accepted: 41, finished: 40, undelivered: 1 }],
           storage: {
-            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000, backup: { last: 1_710_300_000_000 } },
+            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000, backup: null },
             tables: [{ name: 'messages', bytes: 31_457_280, rows: 21_400 }],
           },
           statements: { tracked: false, slowest: [], running: [] },

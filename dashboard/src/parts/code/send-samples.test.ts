@@ -54,7 +54,7 @@ const send = {
   event: 'order-shipped',
   recipient: "o'hara",
   profile: { email: 'ada@example.com', locale: 'de_DE' },
-  data: { name: 'Ada & "co" $HOME', items: [{ count: 2 }], total: 120, at: '' },
+  data: { name: 'Ada & "co" $HOME', items: [{ count: 2 }], total: 120, at: '', 'a $(b)': 1 },
 }
 
 test('a shell hands the command the server, the event, the recipient and each value', () => {
@@ -64,6 +64,7 @@ test('a shell hands the command the server, the event, the recipient and each va
     ...[ORIGIN, 'send', 'order-shipped', "o'hara"],
     ...['--profile', 'email=ada@example.com', '--profile', 'locale=de_DE'],
     ...['--data', 'name=Ada & "co" $HOME', '--data', 'items:=[{"count":2}]', '--data', 'total:=120', '--data', 'at='],
+    ...['--data', 'a $(b):=1'],
     '--wait',
   ])
 })

@@ -1,4 +1,4 @@
-/** A send as it is called from elsewhere: by curl, and by the client in TypeScript. */
+/** A send as it is called from elsewhere: by curl, the client in TypeScript, the command and the official SDK. */
 import type { MessageSendBody, SendBody } from '@postrider/client'
 import { shellQuoted } from './shell.ts'
 
@@ -50,10 +50,10 @@ await postrider.send(${literal(body)})`
 const option =
   (name: string) =>
   ([key, value]: [string, unknown]) =>
-    `--${name} ${typeof value === 'string' ? `${key}=${word(value)}` : `${key}:=${word(JSON.stringify(value))}`}`
+    `--${name} ${word(typeof value === 'string' ? `${key}=${value}` : `${key}:=${JSON.stringify(value)}`)}`
 
 /** Quoted where a shell would read more than a word. */
-const word = (text: string) => (/^[\w@.,/:+-]+$/u.test(text) ? text : shellQuoted(text))
+const word = (text: string) => (/^[\w@.,/:+=-]+$/u.test(text) ? text : shellQuoted(text))
 
 export const commandOf = (origin: string, { event, recipient, profile = {}, data = {} }: SendBody) =>
   [

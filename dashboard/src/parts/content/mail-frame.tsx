@@ -2,8 +2,10 @@
  * Rendered mail at phone or desktop width, light and dark. The frame has an origin and a policy of its own: the mail
  * keeps its styles, runs no script, and loads pictures of other servers only when the reader allows it.
  */
+
 import { SegmentedControl, Switch } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { home } from '../../address.ts'
 import { texts, useTexts } from '../../language/language.tsx'
 import styles from './mail-frame.module.css'
 
@@ -32,6 +34,7 @@ const frameTexts = texts({
 
 const HEIGHT_MIN = 200
 const HEIGHT_MAX = 4_000
+const GLANCE_HEIGHT_MAX = 320
 const widths = { desktop: 700, phone: 390 } as const
 
 /** How a mail is looked at. */
@@ -96,36 +99,42 @@ export function MailFrame(mail: MailProps) {
 export function MailStage({ view, html, title }: MailProps & { view: MailView }) {
   return (
     <div className={styles.stage} data-scheme={view.scheme}>
-      <Frame {...view} width={widths[view.width]} heightMin={HEIGHT_MIN} html={html} {...(title && { title })} />
+      <Frame
+        {...view}
+        width={widths[view.width]}
+        heights={[HEIGHT_MIN, HEIGHT_MAX]}
+        html={html}
+        {...(title && { title })}
+      />
     </div>
   )
 }
 
 /** A glance at it: as narrow as its place, and without controls. */
 export const MailGlance = ({ html }: { html: string }) => (
-  <Frame width="100%" heightMin={0} scheme="light" hasImages={false} html={html} />
+  <Frame width="100%" heights={[0, GLANCE_HEIGHT_MAX]} scheme="light" hasImages={false} html={html} />
 )
 
 interface FrameProps extends MailProps, Pick<MailView, 'scheme' | 'hasImages'> {
   width: number | string
-  heightMin: number
+  heights: readonly [min: number, max: number]
 }
 
-function Frame({ html, title, width, heightMin, scheme, hasImages }: FrameProps) {
+function Frame({ html, title, width, heights: [min, max], scheme, hasImages }: FrameProps) {
   const t = useTexts(frameTexts)
   const frame = useRef<HTMLIFrameElement>(null)
-  const [height, setHeight] = useState(heightMin)
+  const [height, setHeight] = useState(min)
   useEffect(() => {
     const post = () => frame.current?.contentWindow?.postMessage({ html }, '*')
     const onMessage = ({ source, data }: MessageEvent<{ ready?: boolean; height?: number }>) => {
       if (source !== frame.current?.contentWindow) return
       if (data.ready) post()
-      if (typeof data.height === 'number') setHeight(Math.max(heightMin, Math.min(HEIGHT_MAX, data.height)))
+      if (typeof data.height === 'number') setHeight(Math.max(min, Math.min(max, data.height)))
     }
     addEventListener('message', onMessage)
     post()
     return () => removeEventListener('message', onMessage)
-  }, [html, heightMin])
+  }, [html, min, max])
   return (
     <iframe
       key={`${scheme} ${hasImages}`}
@@ -135,7 +144,7 @@ function Frame({ html, title, width, heightMin, scheme, hasImages }: FrameProps)
       sandbox="allow-scripts"
       referrerPolicy="no-referrer"
       title={title ?? t.mail}
-      src={`/app/mail-frame.html${hasImages ? '?images=1' : ''}`}
+      src={`${home}mail-frame.html${hasImages ? '?images=1' : ''}`}
       style={{ width, height, colorScheme: scheme }}
     />
   )

@@ -4,6 +4,7 @@ import { TextInput } from '@mantine/core'
 import type { ProfileSummary } from '@postrider/client'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { serverUrl } from '../../address.ts'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
 import { SampleCode } from '../../parts/code/code.tsx'
@@ -67,7 +68,7 @@ export function UsersScreen() {
           <p>{labels.emptyText}</p>
           <SampleCode
             label="curl"
-            code={`curl -X PUT ${location.origin}/profiles/user-7 -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"profile":{"email":"ada@example.com"}}'`}
+            code={`curl -X PUT ${serverUrl}/profiles/user-7 -H "Authorization: Bearer $POSTRIDER_API_KEY" -H "Content-Type: application/json" -d '{"profile":{"email":"ada@example.com"}}'`}
           />
         </>
       }

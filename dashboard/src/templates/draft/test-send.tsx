@@ -1,6 +1,7 @@
 /** Sends the draft as it is, to an address or to the mailbox. */
 import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { home } from '../../address.ts'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
 import { useAction } from '../../parts/confirm.tsx'
@@ -139,7 +140,7 @@ export function TestSend({ draft, options, isOpen, close }: TestSendProps) {
         )}
         <Group justify="flex-end">
           {messageId && (
-            <Button component="a" variant="subtle" href={`/app/messages/${encodeURIComponent(messageId)}`}>
+            <Button component="a" variant="subtle" href={`${home}messages/${encodeURIComponent(messageId)}`}>
               {labels.show}
             </Button>
           )}

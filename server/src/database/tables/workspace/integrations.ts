@@ -104,6 +104,12 @@ function integratedNow(workspaceId: number, channels: readonly string[]): Statem
   return [{ text, values: [workspaceId, [...channels]] }]
 }
 
+/** Channels that ever had an integration. */
+export async function integratedChannels(engine: Reader, workspaceId: number): Promise<readonly string[]> {
+  const selection = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
+  return (await firstRow(engine, selection))?.integrated_channels ?? []
+}
+
 /** It must affect a row: there may be none. */
 export function deleteIntegration(workspaceId: number, id: string): Statement[] {
   const deletion = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
