@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     await page.goto(`${dashboard.server.url}/app/mailbox`)
     await page
       .getByText(
-        'None of it left this server: the mailbox serves SMS, Push, Chat, Inbox, and Webhook in production; other channels have integrations.',
+        'None of it left this server: the mailbox serves SMS, Push, Chat, Inbox, and Webhook in production, and no other channel.',
       )
       .waitFor()
   })

@@ -59,6 +59,29 @@ withApp((open) => {
     expect(new URL(String(headers.location), `https://example.com/notify${path}`).pathname).toBe('/notify/app/')
   })
 
+  test('a proxy may pass on the path of the public address, or take it off', async () => {
+    const replace = { dashboard: pathToFileURL(`${folder}/`), publicUrl: 'https://example.com/notify' }
+    const { url, call } = await open({ pipeline: 'recording', replace })
+    const redirect = async (path: string) => {
+      const reply = await fetch(url + path, { redirect: 'manual' })
+      return [reply.status, new URL(reply.headers.get('location') ?? '', `https://example.com${path}`).pathname]
+    }
+    expect(await redirect('/notify')).toEqual([302, '/notify/app/'])
+    expect(await redirect('/notify/')).toEqual([302, '/notify/app/'])
+    expect(await redirect('/notify/app')).toEqual([302, '/notify/app/'])
+    for (const path of ['/notify/app/messages', '/app/messages', '/notify/docs/style.css', '/docs/style.css'])
+      expect([path, (await fetch(url + path)).status]).toEqual([path, 200])
+    await call('PUT', '/profiles/a%2Fb', { body: { profile: { name: 'Ada' } } })
+    expect((await call('GET', '/notify/profiles/a%2Fb')).json.profile).toEqual({ name: 'Ada' })
+    expect((await call('GET', '/notifying')).json.code).toBe('unknown_path')
+  })
+
+  test.each(['//', '//app/', '//app/messages'])('%s ends at the page', async (path) => {
+    const { origin } = new URL(api.url)
+    const reply = await fetch(`${origin}${path}`)
+    expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining('<title>Page</title>')])
+  })
+
   test.each(['', 'messages', 'messages/1-2.3', 'messages/', 'a/b/c/', 'index.html', 'a//b'])(
     'the addresses in the page at /app/%s lead to its files, wherever a proxy has it',
     async (path) => {

@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core'
 import type { MailboxItem as Item } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Recipient } from '../names/recipient.tsx'
 import { Channel } from '../parts/channel.tsx'
@@ -94,9 +95,18 @@ export function MailboxItem({ id, search, view }: MailboxItemProps) {
   return <CaughtItem item={data} search={search} view={view} />
 }
 
-function CaughtItem({ item, search, view }: Omit<MailboxItemProps, 'id'> & { item: Item }) {
+function CaughtItem({ item, search, view: shownView }: Omit<MailboxItemProps, 'id'> & { item: Item }) {
   const t = useTexts(itemTexts)
   const navigate = useNavigate()
+  // Pictures are shown of this mail alone: they tell their server who reads.
+  const [hasImages, setImages] = useState(false)
+  const view: MailView = {
+    ...{ ...shownView, hasImages },
+    change: ({ hasImages: images = hasImages, ...others }) => {
+      setImages(images)
+      shownView.change(others)
+    },
+  }
   const content = contentOf(item)
   const { html } = content
   const parts = mailboxParts.filter((part) => part !== 'source' || html)
@@ -160,7 +170,7 @@ function CaughtItem({ item, search, view }: Omit<MailboxItemProps, 'id'> & { ite
         </Tabs.Panel>
       </Tabs>
       <p className={styles.hint}>
-        {t.quiet}{' '}
+        {!hasImages && t.quiet}{' '}
         <span className={styles.keys}>
           <kbd>j</kbd> <kbd>k</kbd> {isMail ? t.steps : t.step}{' '}
           {isMail && (

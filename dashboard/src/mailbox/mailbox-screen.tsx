@@ -69,7 +69,6 @@ function useMailbox({ recipient, channel, still }: MailboxSearch) {
     getNextPageParam: nextCursor,
     refetchInterval: ({ state }) => (still || (state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
     refetchOnWindowFocus: !still,
-    refetchOnMount: !still,
   })
   const items = list.data?.pages.flatMap(({ results }) => results) ?? []
   const hasFilter = Object.keys(filters).length > 0
@@ -121,7 +120,7 @@ export function MailboxScreen() {
           />
         )
       }
-      bar={!isAlone && <Filters key={search.recipient} field={field} search={search} change={change} />}
+      bar={!isAlone && <Filters field={field} search={search} change={change} />}
     >
       {list.isPending ? (
         <Loading rows={8} />
@@ -184,6 +183,12 @@ function Filters({ field, search, change }: FiltersProps) {
   const t = useTexts(mailboxTexts)
   const names = useTexts(channelNames)
   const [text, setText] = useState(search.recipient ?? '')
+  // Another address, by the browser's way back or a button, has another recipient.
+  const [before, setBefore] = useState(search.recipient)
+  if (before !== search.recipient) {
+    setBefore(search.recipient)
+    setText(search.recipient ?? '')
+  }
   const { channel: chosen, ...others } = search
   return (
     <div className={styles.filters}>

@@ -13,7 +13,7 @@ const sentenceTexts = texts({
     empty: 'Nothing was caught yet.',
     every: (environment: string) => `the mailbox serves every channel of ${environment}.`,
     some: (served: string, environment: string) =>
-      `the mailbox serves ${served} in ${environment}; other channels have integrations.`,
+      `the mailbox serves ${served} in ${environment}, and no other channel.`,
     none: (environment: string) => `Nothing new comes in: the mailbox serves no channel of ${environment}.`,
     production: 'production',
     test: 'the test environment',
@@ -24,7 +24,7 @@ const sentenceTexts = texts({
     empty: 'Noch wurde nichts aufgefangen.',
     every: (environment: string) => `Das Postfach bedient jeden Kanal ${environment}.`,
     some: (served: string, environment: string) =>
-      `Von den Kanälen ${environment} bedient das Postfach ${served}; andere haben Integrationen.`,
+      `Von den Kanälen ${environment} bedient das Postfach ${served} und keinen anderen.`,
     none: (environment: string) => `Nichts Neues kommt an: Das Postfach bedient keinen Kanal ${environment}.`,
     production: 'der Produktion',
     test: 'der Testumgebung',

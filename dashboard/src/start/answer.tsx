@@ -41,8 +41,14 @@ const answerTexts = texts({
   },
 })
 
-/** Undefined: nothing was ever sent. */
-export function Answer({ first }: { first: FirstMessage | undefined }): ReactNode {
+interface AnswerProps {
+  /** Undefined: nothing was ever sent. */
+  first: FirstMessage | undefined
+  /** Another one is on its way, of which nothing is known yet. */
+  isAnother: boolean
+}
+
+export function Answer({ first, isAnother }: AnswerProps): ReactNode {
   const t = useTexts(answerTexts)
   const { duration } = useFormat()
   if (!first)
@@ -54,7 +60,7 @@ export function Answer({ first }: { first: FirstMessage | undefined }): ReactNod
   const { enqueued, sent, delivered, status, id } = first.message
   const delivery = deliveryOf(first)
   const name = delivery?.title ?? delivery?.provider ?? ''
-  if (isOnItsWay(first)) return <strong>{t.onItsWay}</strong>
+  if (isAnother || isOnItsWay(first)) return <strong>{t.onItsWay}</strong>
   if (!arrived.has(status))
     return (
       <>

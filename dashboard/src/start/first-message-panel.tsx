@@ -86,6 +86,7 @@ interface FirstMessagePanelProps extends ReturnType<typeof useFirstMessage> {
 export function FirstMessagePanel({
   isNothingSent,
   first,
+  isAnother,
   error,
   retry,
   isRead,
@@ -94,7 +95,7 @@ export function FirstMessagePanel({
 }: FirstMessagePanelProps) {
   const t = useTexts(panelTexts)
   const label = first ? t.again : t.send
-  const canSend = isRead && !isSending
+  const canSend = isRead && !isSending && !isAnother
   useShortcuts(canSend ? [{ keys: 'Enter', label, act: send }] : [])
   return (
     <section className={styles.first} aria-label={t.title}>

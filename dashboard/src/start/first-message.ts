@@ -79,6 +79,8 @@ export function useFirstMessage({ isFollowed, isAwaited }: FirstMessageOptions) 
     error: isNoneKnown ? (isFollowed && !newest.data ? newest.error : null) : first.error,
     retry: isNoneKnown ? newest.refetch : first.refetch,
     isRead: isNoneKnown ? !isFollowed || newest.isSuccess : first.data !== undefined,
+    /** Another one was sent, of which nothing is known yet. */
+    isAnother: !isNoneKnown && first.isPlaceholderData,
     isSending: send.isPending,
     send: () => send.mutate(),
   }

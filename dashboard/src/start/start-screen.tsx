@@ -63,17 +63,19 @@ export function StartScreen() {
   const isNothingSent = records?.message?.isDone === false
   const isLatest = first.first !== undefined && first.first.message.enqueued >= (records?.message?.at ?? 0)
   const panel = records && <FirstMessagePanel isNothingSent={isNothingSent} {...first} />
+  const sameness: Record<string, string> = { true: t.realText, false: t.sameText }
   const isAlone = !canSend || (steps.isDone && !isNew)
+  const sentence = () => {
+    const isReading = (canSend && !records && !steps.error) || (isNew && !first.isRead && !first.error)
+    if (isReading) return null
+    if (isNew && (isNothingSent || isLatest)) return <Answer first={first.first} isAnother={first.isAnother} />
+    const since = { enqueued_after: today.data?.from ?? '' }
+    return <Failures summary={today.data?.summary} when="today" since={since} />
+  }
   return (
     <Page
       title={t.title}
-      sentence={
-        canSend && !records ? null : isNew && (isNothingSent || isLatest) ? (
-          first.isRead && <Answer first={first.first} />
-        ) : (
-          <Failures summary={today.data?.summary} when="today" since={{ enqueued_after: today.data?.from ?? '' }} />
-        )
-      }
+      sentence={sentence()}
       actions={
         <a href={docsPath('first-message')} target="_blank" rel="noreferrer">
           {t.guide}
@@ -86,7 +88,7 @@ export function StartScreen() {
       <TodayFigures today={today} />
       {!isNew && panel}
       <div className={styles.columns} data-alone={isAlone}>
-        <Section title={t.code} description={records?.integration?.isDone === false ? t.sameText : t.realText}>
+        <Section title={t.code} description={sameness[String(records?.integration?.isDone)]}>
           <Samples
             label={t.languages}
             samples={[

@@ -1,4 +1,5 @@
 /** The steps of a new installation, read again until all are done. */
+import type { MessageFilter } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { statusGroups } from '../parts/status-groups.ts'
 import { api, queries } from '../session/api.ts'
@@ -16,22 +17,21 @@ async function readSteps(signal: AbortSignal): Promise<Steps> {
     api.notifications.list({ limit: 2 }, { signal }),
   ])
   const provider = [...new Set(integrations.filter(isReal).map(({ provider }) => provider))]
-  const realMessages = await api.messages.list(
-    {
-      ...{ status: [...statusGroups.arrived], include: 'providers', limit: CANDIDATES_MAX },
-      // Without one, a deleted integration can have accepted them.
-      ...(provider.length > 0 && { provider }),
-    },
-    { signal },
-  )
-  return stepsOf({
-    ...{ messages: messages.results, integrations, templates: templates.results },
-    realMessages: realMessages.results,
-  })
+  const arrived = { status: [...statusGroups.arrived], include: 'providers' as const, limit: CANDIDATES_MAX }
+  const steps = async (filter: Pick<MessageFilter, 'provider'>) =>
+    stepsOf({
+      ...{ messages: messages.results, integrations, templates: templates.results },
+      realMessages: (await api.messages.list({ ...arrived, ...filter }, { signal })).results,
+    })
+  const byPresent = provider.length > 0 ? await steps({ provider }) : undefined
+  // An integration that was deleted since can have accepted them.
+  return byPresent?.real?.isDone ? byPresent : steps({})
 }
 
 const NEW_MS = 5_000
 const IN_USE_MS = 30_000
+/** It costs the server more than the records. */
+const MACHINE_MS = 60_000
 
 /** `isEnabled`: for a key that sends. `seesMachine`: for one that reads the state of the system, too. */
 export function useSteps({ isEnabled, seesMachine }: { isEnabled: boolean; seesMachine: boolean }) {
@@ -41,11 +41,11 @@ export function useSteps({ isEnabled, seesMachine }: { isEnabled: boolean; seesM
     queryFn: ({ signal }) => readSteps(signal),
     refetchInterval: ({ state: { data } }) => (data && areDone(data) ? false : data?.real?.isDone ? IN_USE_MS : NEW_MS),
   })
-  // It costs the server more than it is worth every few seconds: after a backup the person comes back to this window.
   const machine = useQuery({
     queryKey: ['start', 'machine'],
     enabled: isEnabled && seesMachine,
     queryFn: async ({ signal }) => machineSteps(await api.system.get({ signal })),
+    refetchInterval: ({ state: { data } }) => (data && areDone(data) ? false : MACHINE_MS),
   })
   const isRead = records.data && (!seesMachine || machine.data || machine.isError)
   const steps: Steps | undefined = isRead ? { ...records.data, ...machine.data } : undefined

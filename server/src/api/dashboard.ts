@@ -69,14 +69,21 @@ export function registerDashboard(server: FastifyInstance, folder: URL): void {
   const config = { cors: false, sameOrigin: true }
   // Relative: it holds below any path of a proxy, too.
   const toHome = { status: 302, headers: { location: HOME.slice(1), 'cache-control': 'no-cache' } }
-  server.get('/', { config }, (_request, reply) => write(reply, toHome))
+  server.get('/', { config }, ({ originalUrl }, reply) => {
+    const [path = '/'] = originalUrl.split('?', 1)
+    // Below a path of a proxy, without the slash at its end: relative to what is before it.
+    const location = `${path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`}${toHome.headers.location}`
+    return write(reply, { ...toHome, headers: { ...toHome.headers, location } })
+  })
   for (const url of ['/app', '/app/*'])
     server.get(url, { config }, (request, reply) => {
       const [path = '', query = ''] = request.url.split('?', 2)
-      const isPage = path.startsWith(HOME)
-      return write(reply, isPage ? fileReply(files, path.slice(HOME.length), query, request) : toHome)
+      // The router reads `//app/` and `/%61pp/` as the same path.
+      return write(reply, path === '/app' ? toHome : fileReply(files, pathBelowHome(path), query, request))
     })
 }
+
+const pathBelowHome = (path: string): string => /^\/*[^/]*\/+(.*)$/s.exec(path)?.[1] ?? ''
 
 /** The page for every path that is no file: it is the page's own router that reads it. */
 function fileReply(files: Files, path: string, query: string, { headers }: FastifyRequest): HandlerReply {

@@ -5,6 +5,7 @@ import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
 import { logEventsReference } from '../base/log-events.ts'
 import type { HandlerReply } from './call.ts'
+import { pathOf } from './public-url.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 300
@@ -23,8 +24,8 @@ const REFERENCE_POLICY = policy(
   "connect-src 'self'",
 )
 
-/** The path of a public address below which a proxy has the server: `/notify`, mostly nothing. */
-const rootOf = (publicUrl: string) => escaped(new URL(publicUrl).pathname.replace(/\/+$/, ''))
+/** Every link begins with it. */
+const rootOf = (publicUrl: string) => escaped(pathOf(publicUrl))
 
 /** The reference with navigation, search and calls to try. */
 export const referencePage = (publicUrl: string): HandlerReply =>

@@ -4,13 +4,19 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import { type ErrorCode, errorCodes, type Operation } from '@postrider/contract'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
 import { CallerError, methodNotAllowed, unknownPath } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { type AppContext, write } from './call.ts'
 import { registerDashboard } from './dashboard.ts'
 import { errorBody, errorReply } from './errors.ts'
+import { pathOf } from './public-url.ts'
 import { registerRoutes, servedOperations } from './routes.ts'
 
 const HEADERS_TIMEOUT_MS = 10 * SECOND
@@ -56,6 +62,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     // Clients that are still connected while the server stops are served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    ...belowPath(context.publicUrl),
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, context.publicUrl),
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -118,6 +125,18 @@ function refuseUnknownPaths(
     const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : unknownPath()
     return write(reply, errorReply(error, whereOf(request)))
   })
+}
+
+/** A proxy may pass on the path below which it has the server, and the documents have addresses with it. */
+function belowPath(publicUrl: string): Pick<FastifyServerOptions, 'rewriteUrl'> {
+  const prefix = pathOf(publicUrl)
+  if (prefix === '') return {}
+  return {
+    rewriteUrl: ({ url = '/' }) =>
+      url === prefix || url.startsWith(`${prefix}/`) || url.startsWith(`${prefix}?`)
+        ? url.slice(prefix.length).replace(/^(?!\/)/, '/')
+        : url,
+  }
 }
 
 /** Called for a route with a schema of Fastify's, of which there is none. */

@@ -3,11 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { sessionHeader, sessionLifetimeMs } from '@postrider/contract'
 import { CallerError } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
+import { pathOf } from './public-url.ts'
 
-/** Browsers send cookies to every port of a host, so that servers on one machine need names of their own. */
+/** Browsers send cookies to every port and path of a host, so that servers on one host need names of their own. */
 export function cookieName(publicUrl: string): string {
   const { protocol, port } = new URL(publicUrl)
-  return protocol === 'https:' ? '__Host-postrider_session' : `postrider_session${port && `_${port}`}`
+  const path = pathOf(publicUrl).replaceAll(/\W+/g, '_')
+  return `${protocol === 'https:' ? '__Host-postrider_session' : `postrider_session${port && `_${port}`}`}${path}`
 }
 
 export const sessionCookie = (publicUrl: string, token: string): string =>

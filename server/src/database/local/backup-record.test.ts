@@ -25,11 +25,10 @@ async function read(copy: AsyncIterable<Uint8Array>): Promise<number[]> {
 
 test('a copy that was read to its end is recorded with its start, and nothing else is left', async () => {
   const folder = newFolder()
-  const before = Date.now()
-  const backup = recordedBackup(folder, log, whole)
+  const backup = recordedBackup(folder, log, whole, () => 1_000)
   expect(await backup.last()).toBeUndefined()
   expect(await read(backup.copy())).toEqual([1, 2])
-  expect(await backup.last()).toBeGreaterThanOrEqual(before)
+  expect(await backup.last()).toBe(1_000)
   expect(readdirSync(folder)).toEqual(['last-backup'])
 })
 
@@ -43,12 +42,23 @@ test('a copy whose reader stops, or that fails, is none', async () => {
 })
 
 test('a copy that started later stays the last one, whichever ends first', async () => {
-  const folder = newFolder()
-  const later = '2999-01-01T00:00:00.000Z'
-  writeFileSync(join(folder, 'last-backup'), later)
-  const backup = recordedBackup(folder, log, whole)
+  let time = 1_000
+  const backup = recordedBackup(newFolder(), log, whole, () => time)
+  const earlier = backup.copy()[Symbol.asyncIterator]()
+  await earlier.next()
+  time = 2_000
   await read(backup.copy())
-  expect(await backup.last()).toBe(Date.parse(later))
+  time = 3_000
+  while (!(await earlier.next()).done);
+  expect(await backup.last()).toBe(2_000)
+})
+
+test('a time to come, of a clock that was wrong, is replaced', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'last-backup'), '2999-01-01T00:00:00.000Z')
+  const backup = recordedBackup(folder, log, whole, () => 1_000)
+  await read(backup.copy())
+  expect(await backup.last()).toBe(1_000)
 })
 
 test('a record that cannot be read or written harms no copy', async () => {
@@ -57,6 +67,7 @@ test('a record that cannot be read or written harms no copy', async () => {
   const backup = recordedBackup(folder, log, whole)
   expect(await read(backup.copy())).toEqual([1, 2])
   expect(await backup.last()).toBeUndefined()
+  expect(readdirSync(folder)).toEqual(['last-backup'])
 })
 
 test('a record that holds no time is none', async () => {
