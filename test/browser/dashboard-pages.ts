@@ -10,7 +10,7 @@ export async function dashboardPages(
 ): Promise<Record<string, string>> {
   const jobId = await makeBulkJobs(client)
   const [mailbox, webhook] = await Promise.all([
-    client.mailbox.list(),
+    client.mailbox.list({ channel: 'email' }),
     client.webhooks.create({ url: `${peers.http.url}/hook`, types: ['message:updated'] }),
   ])
   return {
