@@ -1,4 +1,4 @@
-/** A reverse proxy that has a server below a path of its host, and takes that path off, as nginx does with `proxy_pass http://…/;`. */
+/** A reverse proxy that has a server below a path of its host, and takes that path off, and leaves the rest as it came. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
