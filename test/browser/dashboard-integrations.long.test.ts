@@ -3,6 +3,7 @@ import { type KeyRole, Postrider } from '@postrider/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
@@ -131,6 +132,33 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
         expect(await other.locator('input[name=host]').isDisabled()).toBe(true)
         await other.context().close()
       }
+    })
+
+    test('an open circuit breaker is counted in the rail of every screen, and on a phone', async () => {
+      const recorder = await startRecorder()
+      recorder.answer(() => true, { status: 401, body: { message: 'Authenticate' } })
+      const settings = { accountSid: 'AC1', authToken: 'wrong', from: '+12025550100', baseUrl: recorder.url }
+      const sms = await app.client.providers.create({ provider: 'twilio', title: 'Texts', settings })
+      await page.goto(`${app.url}/app/lists`)
+      await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
+      const rail = page.getByRole('navigation', { name: 'Navigation' })
+      expect(await rail.getByRole('link', { name: /circuit breaker/ }).count()).toBe(0)
+
+      const message = { to: { phone_number: '+12025550143' }, content: { body: 'Hello' } }
+      await app.client.send({ message: { ...message, routing: { method: 'single', channels: ['sms'] } } })
+      await rail.getByRole('link', { name: 'Integrations 1 circuit breaker open' }).waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.getByRole('button', { name: 'All 1 circuit breaker open' }).click()
+      await rail.getByRole('link', { name: 'Integrations 1 circuit breaker open' }).click()
+      await page.getByText('Texts').waitFor()
+      await page.setViewportSize({ width: 1400, height: 900 })
+
+      // Nothing reads its health there any more.
+      await rail.getByRole('link', { name: 'Recipients' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+      await app.client.providers.delete(sms.id)
+      await rail.getByRole('link', { name: /circuit breaker/ }).waitFor({ state: 'detached' })
+      await recorder.close()
     })
 
     test('a session that is revoked while typing loses nothing', async () => {

@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the dashboard on a slow and failing network', () =
 
   test('a screen whose script does not arrive says so, and opens when it can', async () => {
     const page = await opened()
-    await page.goto(at('/'))
+    await page.goto(at('/templates'))
     await settled(page)
     const isScreen = (url: URL) => /\/app\/assets\/.*brand/.test(url.pathname)
     await page.route(isScreen, (route) => route.abort('connectionrefused'))

@@ -16,8 +16,13 @@ const VIEWS = [
 
 /** The port of a server by default, so that addresses in the pictures are those of the guides. */
 const PORT = '4600'
+const HOUR_MS = 3_600_000
 /** The browser's clock stands this long after the data are made: all of them are as old in each run. */
-const AGE_MS = 2.2 * 3_600_000
+const AGE_MS = 2.2 * HOUR_MS
+/** In its zone it is after two in the afternoon then: the data are of the same day. */
+const ZONE_HOURS = 14 - new Date(Date.now() + AGE_MS).getUTCHours()
+/** Zones of this kind have the other sign. */
+const ZONE = `Etc/GMT${ZONE_HOURS > 0 ? '-' : '+'}${Math.abs(ZONE_HOURS)}`
 
 /** From the folder of this package, where npm starts it. */
 const [target = '../docs/dashboard', ...names] = process.argv.slice(2)
@@ -25,12 +30,13 @@ mkdirSync(target, { recursive: true })
 const dashboard = await startDashboard({ POSTRIDER_PORT: PORT, POSTRIDER_PUBLIC_URL: `http://127.0.0.1:${PORT}` })
 try {
   const { client, peers, server } = dashboard
-  const pages = await dashboardPages(client, peers, await makeDashboardData(client, peers))
-  const options = { locale: 'en-GB', timezoneId: 'Europe/Lisbon' }
+  const options = { locale: 'en-GB', timezoneId: ZONE }
   const outside = await dashboard.browser.newContext({ ...options, reducedMotion: 'reduce' })
   await picture(await outside.newPage(), { 'sign-in': '/' })
   const context = await dashboard.signedIn(options)
   const page = await context.newPage()
+  await picture(page, { 'start-first': '/' })
+  const pages = await dashboardPages(client, peers, await makeDashboardData(client, peers))
   await page.clock.setFixedTime(Date.now() + AGE_MS)
   await picture(page, pages)
 

@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the session of the dashboard', () => {
 
       // Now the other tab is the one that shows the wrong environment.
       await second.bringToFront()
-      await second.getByRole('link', { name: 'Lists', exact: true }).click()
+      await second.getByRole('link', { name: 'Recipients' }).click()
       await second.getByText('The session was switched to Production').waitFor()
       await second.getByRole('button', { name: 'Go to Production' }).click()
       await second.getByRole('button', { name: 'Environment: Production' }).first().waitFor()

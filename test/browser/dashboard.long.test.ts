@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from './chromium.ts'
 import { makeDashboardData } from './dashboard-data.ts'
@@ -68,12 +68,28 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
   })
 
   test('the navigation leads to screens that exist, and each of them is in this test', async () => {
-    const addresses = await page
-      .locator('nav li a')
-      .evaluateAll((links) => links.map((link) => new URL((link as unknown as { href: string }).href).pathname))
-    expect(addresses.length).toBeGreaterThan(10)
+    const addressesOf = (links: Locator) =>
+      links.evaluateAll((all) => all.map((link) => new URL((link as unknown as { href: string }).href).pathname))
+    const rail = page.getByRole('navigation', { name: 'Navigation' }).locator('li').getByRole('link')
+    expect(await rail.count()).toBe(8)
+    const addresses = new Set(await addressesOf(rail))
+    const outsideArea: string[] = []
+    for (const area of await rail.all()) {
+      await area.click()
+      const name = (await area.textContent()) ?? ''
+      const tabs = page.getByRole('navigation', { name, exact: true }).getByRole('link')
+      for (const tab of await tabs.all()) {
+        await tab.click()
+        await page.getByRole('heading', { level: 1, name: (await tab.textContent()) ?? '', exact: true }).waitFor()
+        // Its area stays the current one.
+        if ((await area.getAttribute('aria-current')) === null) outsideArea.push(page.url())
+      }
+      for (const address of await addressesOf(tabs)) addresses.add(address)
+    }
+    expect(outsideArea).toEqual([])
+    expect(addresses.size).toBeGreaterThan(15)
     const tested = new Set(Object.values(pages).map((address) => address.replace(/\?.*/, '')))
-    expect(addresses.filter((address) => !tested.has(address.replace(/^\/app\/?/, '/')))).toEqual([])
+    expect([...addresses].filter((address) => !tested.has(address.replace(/^\/app\/?/, '/')))).toEqual([])
   })
 
   test('each page opens without errors, is accessible in both schemes, and does not scroll sideways on a phone', async () => {

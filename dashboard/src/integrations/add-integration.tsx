@@ -1,8 +1,9 @@
 /** The form that adds an integration. Its sign-in is tested first: messages go to a new integration at once. */
-import { Button } from '@mantine/core'
 
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { integrationKey } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { CodeText } from '../parts/code/code-text.tsx'
@@ -12,7 +13,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { usePermissions } from '../session/session.tsx'
 import { createIntegration, type IntegrationInput, testSettings } from './change.ts'
 import styles from './integrations.module.css'
-import { catalogQuery, integrationKey } from './queries.ts'
+import { catalogQuery } from './queries.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { SignInOutcome } from './test-integration.tsx'
 

@@ -1,8 +1,10 @@
 /** The providers of this release, by name and channel. */
+
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { CodeText } from '../parts/code/code-text.tsx'
@@ -13,7 +15,7 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
 import { usePermissions } from '../session/session.tsx'
 import styles from './integrations.module.css'
-import { catalogQuery, integrationsQuery } from './queries.ts'
+import { catalogQuery } from './queries.ts'
 import type { IntegrationsSearch } from './search.ts'
 
 const catalogTexts = texts({

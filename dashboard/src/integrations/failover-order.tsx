@@ -1,10 +1,12 @@
 /** The integrations of each channel in the order in which they are tried, with their health of a day. */
+
 import { ArrowDownIcon, ArrowUpIcon } from '@heroicons/react/20/solid'
 import { ActionIcon, Button } from '@mantine/core'
 import type { Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
@@ -17,7 +19,7 @@ import { ConditionTag } from './condition.tsx'
 import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
 import { effectsOfMove, type PriorityChange, placesOf, prioritiesToMove, type Turn } from './order.ts'
-import { healthQuery, integrationKey, integrationsQuery } from './queries.ts'
+import { healthQuery } from './queries.ts'
 
 const orderTexts = texts({
   en: {

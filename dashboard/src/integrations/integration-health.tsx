@@ -1,8 +1,10 @@
 /** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
+
 import { Button, SegmentedControl } from '@mantine/core'
 import type { CircuitBreaker, Integration, Message } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { integrationKey } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
@@ -14,7 +16,7 @@ import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
-import { healthQuery, integrationKey } from './queries.ts'
+import { healthQuery } from './queries.ts'
 import type { HealthWindow } from './search.ts'
 
 /** Results of calls, by the classes of the server. */

@@ -1,9 +1,11 @@
 /** A simulated outage: how a message would be routed while the chosen integrations are down. */
+
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import type { Candidate, Explanation } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { channelNames, reasonMeanings } from '../parts/meanings.ts'
 import { Card, Section } from '../parts/page.tsx'
@@ -12,7 +14,6 @@ import { Tag } from '../parts/status.tsx'
 import { api } from '../session/api.ts'
 import styles from './integrations.module.css'
 import { inOrder } from './order.ts'
-import { integrationKey, integrationsQuery } from './queries.ts'
 import type { IntegrationsSearch } from './search.ts'
 
 const outageTexts = texts({

@@ -1,20 +1,10 @@
-/** The queries of integrations, which several screens share. */
-import type { Integration } from '@postrider/client'
+/** The queries of one integration and of the catalog. */
 import { queryOptions } from '@tanstack/react-query'
+import { integrationKey } from '../health/integrations.ts'
 import { api } from '../session/api.ts'
 import type { HealthWindow } from './search.ts'
 
-/** More than a workspace has. */
-const INTEGRATIONS_MAX = 100
 const HEALTH_REFETCH_MS = 15_000
-
-export const integrationKey = ['integrations'] as const
-
-export const integrationsQuery = queryOptions({
-  queryKey: [...integrationKey, 'list'],
-  queryFn: async ({ signal }): Promise<readonly Integration[]> =>
-    (await api.providers.list({ limit: INTEGRATIONS_MAX }, { signal })).results,
-})
 
 export const integrationQuery = (id: string) =>
   queryOptions({

@@ -1,8 +1,10 @@
 /** Tests an integration: its sign-in and, on request, a message; the outcome is explained. */
+
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { Integration, ProviderTest } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { integrationKey } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction } from '../parts/confirm.tsx'
 import { channelNames } from '../parts/meanings.ts'
@@ -14,7 +16,6 @@ import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { testLimits } from './change.ts'
 import styles from './integrations.module.css'
-import { integrationKey } from './queries.ts'
 
 const testTexts = texts({
   en: {

@@ -259,31 +259,25 @@ function useColumns(): Column<Message>[] {
   return useMemo(
     () => [
       {
-        key: 'status',
-        title: t.status,
-        width: '148px',
-        cell: ({ status, reason, retry }) => (
-          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+        key: 'template',
+        title: t.template,
+        place: 'title',
+        cell: ({ event, notification }) => (
+          <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
         ),
       },
       {
         key: 'recipient',
         title: t.recipient,
+        place: 'beside',
         cell: ({ recipient }) => <Recipient id={recipient} />,
-      },
-      {
-        key: 'template',
-        title: t.template,
-        cell: ({ event, notification }) => (
-          <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
-        ),
       },
       { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Hops {...message} /> },
       {
         key: 'why',
         title: labels.why,
         width: 'minmax(0, 2.4fr)',
-        wideOnly: true,
+        place: 'fill',
         cell: ({ error, reason, retry }) => {
           const text = retry ? labels.next(timeOfDay(retry.next_attempt_at), why(retry) ?? '') : why({ error, reason })
           return (
@@ -294,9 +288,19 @@ function useColumns(): Column<Message>[] {
         },
       },
       {
+        key: 'status',
+        title: t.status,
+        width: '148px',
+        place: 'corner',
+        cell: ({ status, reason, retry }) => (
+          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+        ),
+      },
+      {
         key: 'enqueued',
         title: labels.accepted,
         width: '96px',
+        place: 'end',
         align: 'end',
         cell: ({ enqueued }) => <Time at={enqueued} />,
       },

@@ -3,8 +3,10 @@ import { Button, PasswordInput } from '@mantine/core'
 import type { Identity, SessionsSignInBody } from '@postrider/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { home } from '../address.ts'
+import { version } from '../../package.json'
+import { docsPath, home } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
+import { ColorChoice } from '../parts/color-choice.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { messageOf } from '../parts/states.tsx'
@@ -23,6 +25,7 @@ const signInTexts = texts({
     byLink: 'Signing in with the link …',
     again: 'Try the link again',
     noKey: 'No key at hand?',
+    docs: 'Documentation',
     link: 'On the machine of the server, a link that works once, for ten minutes:',
     key: 'Or a key for the dashboard alone; with --role viewer it only reads:',
   },
@@ -35,6 +38,7 @@ const signInTexts = texts({
     byLink: 'Anmeldung mit dem Link …',
     again: 'Link erneut versuchen',
     noKey: 'Kein Schlüssel zur Hand?',
+    docs: 'Dokumentation',
     link: 'Auf dem Rechner des Servers, ein Link, der einmal gilt, zehn Minuten lang:',
     key: 'Oder ein Schlüssel nur für das Dashboard; mit --role viewer liest er nur:',
   },
@@ -106,6 +110,13 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
             <p>{t.key}</p>
             <CopyableId id="postrider keys create --name dashboard" whole />
           </section>
+        )}
+        {!isAgain && (
+          <footer className={styles.footer}>
+            <span>{version}</span>
+            <a href={docsPath()}>{t.docs}</a>
+            <ColorChoice />
+          </footer>
         )}
       </div>
     </main>

@@ -4,7 +4,7 @@ import { Menu, SegmentedControl, UnstyledButton } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { docsPath } from '../address.ts'
 import { type Language, languages, texts, useLanguage, useTexts } from '../language/language.tsx'
-import { type ColorScheme, useColorScheme } from '../parts/color-scheme.ts'
+import { ColorChoice } from '../parts/color-choice.tsx'
 import { useAction } from '../parts/confirm.tsx'
 import { api, sessionKey } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
@@ -17,9 +17,6 @@ const accountTexts = texts({
     viewer: 'Viewer without personal data',
     language: 'Language',
     colors: 'Colors',
-    light: 'Light',
-    dark: 'Dark',
-    auto: 'System',
     keys: 'Keys of the keyboard',
     reference: 'API reference',
     signOut: 'Sign out',
@@ -30,9 +27,6 @@ const accountTexts = texts({
     viewer: 'Liest, ohne persönliche Daten',
     language: 'Sprache',
     colors: 'Farben',
-    light: 'Hell',
-    dark: 'Dunkel',
-    auto: 'System',
     keys: 'Tasten',
     reference: 'API-Referenz',
     signOut: 'Abmelden',
@@ -44,7 +38,6 @@ export function Account({ showKeys }: { showKeys(): void }) {
   const session = useSession()
   const queries = useQueryClient()
   const { language, choose } = useLanguage()
-  const scheme = useColorScheme()
   const signOut = useAction({
     act: () => api.sessions.signOut(),
     after: () => {
@@ -66,14 +59,7 @@ export function Account({ showKeys }: { showKeys(): void }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t.colors}</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={t.colors}
-          value={scheme.choice}
-          onChange={(value) => scheme.choose(value as ColorScheme)}
-          data={(['light', 'dark', 'auto'] as const).map((value) => ({ value, label: t[value] }))}
-        />
+        <ColorChoice fullWidth />
         <Menu.Label>{t.language}</Menu.Label>
         <SegmentedControl
           fullWidth

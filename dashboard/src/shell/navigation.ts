@@ -1,36 +1,19 @@
-/** The screens of the navigation, by group, with their keys: one list for the navigation, the palette and the shortcuts. */
+/** The areas of the rail with their screens and keys: one list for the rail, the tabs of an area, the palette and the shortcuts. */
 import {
-  ArrowPathRoundedSquareIcon,
-  AtSymbolIcon,
-  BoltIcon,
-  BuildingOfficeIcon,
-  ChatBubbleLeftRightIcon,
   DocumentTextIcon,
   EnvelopeIcon,
-  FunnelIcon,
   HomeIcon,
   InboxIcon,
-  KeyIcon,
-  LinkIcon,
-  ListBulletIcon,
-  NoSymbolIcon,
   PaperAirplaneIcon,
   PuzzlePieceIcon,
-  RectangleStackIcon,
   ServerStackIcon,
-  SwatchIcon,
-  UserIcon,
+  UsersIcon,
 } from '@heroicons/react/20/solid'
 import type { ComponentType } from 'react'
 import { texts } from '../language/language.tsx'
 
 export const navigationTexts = texts({
   en: {
-    deliver: 'Deliver',
-    content: 'Content',
-    people: 'People',
-    connect: 'Connect',
-    operate: 'Operate',
     start: 'Start',
     send: 'Send',
     messages: 'Messages',
@@ -38,6 +21,7 @@ export const navigationTexts = texts({
     templates: 'Templates',
     automations: 'Automations',
     brands: 'Brands',
+    recipients: 'Recipients',
     users: 'Users',
     lists: 'Lists',
     audiences: 'Audiences',
@@ -53,11 +37,6 @@ export const navigationTexts = texts({
     keys: 'API keys and sessions',
   },
   de: {
-    deliver: 'Zustellung',
-    content: 'Inhalte',
-    people: 'Menschen',
-    connect: 'Anbindung',
-    operate: 'Betrieb',
     start: 'Start',
     send: 'Senden',
     messages: 'Nachrichten',
@@ -65,6 +44,7 @@ export const navigationTexts = texts({
     templates: 'Vorlagen',
     automations: 'Automationen',
     brands: 'Marken',
+    recipients: 'Empfänger',
     users: 'Nutzer',
     lists: 'Listen',
     audiences: 'Zielgruppen',
@@ -85,55 +65,86 @@ export type NavigationText = keyof typeof navigationTexts.en
 export interface Screen {
   name: NavigationText
   to: string
-  icon: ComponentType<{ className?: string | undefined; 'aria-hidden'?: boolean }>
   /** The letter after `g`. */
   key?: string
+  /** The address of its records, where it is not below its own. */
+  records?: string
 }
 
-export const groups: readonly { name?: NavigationText; screens: readonly Screen[] }[] = [
-  { screens: [{ name: 'start', to: '/', icon: HomeIcon, key: 'h' }] },
-  {
-    name: 'deliver',
-    screens: [
-      { name: 'send', to: '/send', icon: PaperAirplaneIcon, key: 'n' },
-      { name: 'messages', to: '/messages', icon: EnvelopeIcon, key: 'm' },
-      { name: 'mailbox', to: '/mailbox', icon: InboxIcon, key: 'x' },
-      { name: 'bulkJobs', to: '/bulk', icon: RectangleStackIcon, key: 'b' },
-    ],
-  },
-  {
-    name: 'content',
-    screens: [
-      { name: 'templates', to: '/templates', icon: DocumentTextIcon, key: 't' },
-      { name: 'automations', to: '/automations', icon: ArrowPathRoundedSquareIcon, key: 'a' },
-      { name: 'brands', to: '/brands', icon: SwatchIcon },
-    ],
-  },
-  {
-    name: 'people',
-    screens: [
-      { name: 'users', to: '/users', icon: UserIcon, key: 'u' },
-      { name: 'lists', to: '/lists', icon: ListBulletIcon, key: 'l' },
-      { name: 'audiences', to: '/audiences', icon: FunnelIcon },
-      { name: 'tenants', to: '/tenants', icon: BuildingOfficeIcon },
-      { name: 'topics', to: '/topics', icon: ChatBubbleLeftRightIcon },
-      { name: 'suppressions', to: '/suppressions', icon: NoSymbolIcon },
-    ],
-  },
-  {
-    name: 'connect',
-    screens: [
-      { name: 'integrations', to: '/integrations', icon: PuzzlePieceIcon, key: 'i' },
-      { name: 'webhooks', to: '/webhooks', icon: LinkIcon, key: 'w' },
-      { name: 'events', to: '/events', icon: BoltIcon },
-    ],
-  },
-  {
-    name: 'operate',
-    screens: [
-      { name: 'system', to: '/system', icon: ServerStackIcon, key: 's' },
-      { name: 'audit', to: '/audit', icon: AtSymbolIcon },
-      { name: 'keys', to: '/keys', icon: KeyIcon },
-    ],
-  },
+/** One entry of the rail, which opens its first screen; the others are tabs. */
+export interface Area {
+  name: NavigationText
+  icon: ComponentType<{ className?: string | undefined; 'aria-hidden'?: boolean }>
+  screens: readonly [Screen, ...Screen[]]
+}
+
+/** Areas by what a person is here for: to send and see, to set up, to run the server. */
+export const groups: readonly (readonly Area[])[] = [
+  [
+    { name: 'start', icon: HomeIcon, screens: [{ name: 'start', to: '/', key: 'h' }] },
+    {
+      name: 'send',
+      icon: PaperAirplaneIcon,
+      screens: [
+        { name: 'send', to: '/send', key: 'n' },
+        { name: 'bulkJobs', to: '/bulk', key: 'b' },
+      ],
+    },
+    { name: 'messages', icon: EnvelopeIcon, screens: [{ name: 'messages', to: '/messages', key: 'm' }] },
+    { name: 'mailbox', icon: InboxIcon, screens: [{ name: 'mailbox', to: '/mailbox', key: 'x' }] },
+  ],
+  [
+    {
+      name: 'integrations',
+      icon: PuzzlePieceIcon,
+      screens: [
+        { name: 'integrations', to: '/integrations', key: 'i' },
+        { name: 'webhooks', to: '/webhooks', key: 'w' },
+        { name: 'events', to: '/events' },
+      ],
+    },
+    {
+      name: 'templates',
+      icon: DocumentTextIcon,
+      screens: [
+        { name: 'templates', to: '/templates', key: 't' },
+        { name: 'automations', to: '/automations', key: 'a', records: '/runs' },
+        { name: 'brands', to: '/brands' },
+      ],
+    },
+    {
+      name: 'recipients',
+      icon: UsersIcon,
+      screens: [
+        { name: 'users', to: '/users', key: 'u' },
+        { name: 'lists', to: '/lists', key: 'l' },
+        { name: 'audiences', to: '/audiences' },
+        { name: 'tenants', to: '/tenants' },
+        { name: 'topics', to: '/topics' },
+        { name: 'suppressions', to: '/suppressions' },
+      ],
+    },
+  ],
+  [
+    {
+      name: 'system',
+      icon: ServerStackIcon,
+      screens: [
+        { name: 'system', to: '/system', key: 's' },
+        { name: 'audit', to: '/audit' },
+        { name: 'keys', to: '/keys' },
+      ],
+    },
+  ],
 ]
+
+export const areas = groups.flat()
+export const screens = areas.flatMap((area) => area.screens)
+
+const isWithin = (pathname: string, folder: string) => pathname === folder || pathname.startsWith(`${folder}/`)
+
+/** The area whose screen, or a record of it, has this address. */
+export const areaOf = (pathname: string): Area | undefined =>
+  areas.find((area) =>
+    area.screens.some(({ to, records = to }) => isWithin(pathname, to) || isWithin(pathname, records)),
+  )

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { api } from '../session/api.ts'
-import { groups, navigationTexts } from './navigation.ts'
+import { navigationTexts, screens } from './navigation.ts'
 
 const paletteTexts = texts({
   en: {
@@ -90,8 +90,7 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
   // Its list is always there, so that Enter chooses from it; Escape closes both.
   const combobox = useCombobox({ opened: true, onDropdownClose: leave })
   const search = text.trim()
-  const screens: Target[] = groups
-    .flatMap((group) => group.screens)
+  const screenTargets: Target[] = screens
     .map(({ name, to }) => ({ label: names[name], to }))
     .filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
   const { data: all = [] } = useQuery({ ...namedQuery, enabled: isOpen })
@@ -102,7 +101,7 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
     .map(({ kind, name, to }): Target => ({ label: t[kind](name), to }))
   const places = new Set(namedTargets.map(({ to }) => to))
   const byId = idTargets(search, t).filter(({ to }) => !places.has(to))
-  const targets = search === '' ? screens : [...screens, ...namedTargets, ...byId]
+  const targets = search === '' ? screenTargets : [...screenTargets, ...namedTargets, ...byId]
   const first = targets[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are found after the text is typed
   useEffect(() => {

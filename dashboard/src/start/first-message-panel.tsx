@@ -124,10 +124,12 @@ export function FirstMessagePanel({
         {isNothingSent || first ? <Stations first={first} /> : <div className={styles.gap} />}
         <div className={styles.row}>
           <Button
-            disabled={!canSend}
+            // A button that is disabled loses the focus.
+            data-disabled={!canSend}
+            aria-disabled={!canSend}
             leftSection={<PaperAirplaneIcon className={styles.icon} aria-hidden />}
             rightSection={canSend && <kbd aria-hidden>↵</kbd>}
-            onClick={send}
+            onClick={() => canSend && send()}
           >
             {isSending ? t.sending : label}
           </Button>

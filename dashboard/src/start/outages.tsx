@@ -1,10 +1,11 @@
 /** Integrations that are not called, and the messages that wait for them: the first thing to know. */
+
 import { XCircleIcon } from '@heroicons/react/20/solid'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { brokenIntegrations, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Time } from '../parts/time.tsx'
-import { integrationsQuery } from './integrations-query.ts'
 import styles from './start.module.css'
 
 const outageTexts = texts({
@@ -22,12 +23,11 @@ const outageTexts = texts({
   },
 })
 
-const REFRESH_MS = 10_000
-
 export function Outages() {
   const t = useTexts(outageTexts)
-  const { data = [] } = useQuery({ ...integrationsQuery, refetchInterval: REFRESH_MS })
-  const broken = data.filter(({ enabled, circuit_breaker: { state } = {} }) => enabled && state && state !== 'closed')
+  // The rail reads them again and again.
+  const { data = [] } = useQuery(integrationsQuery)
+  const broken = brokenIntegrations(data)
   if (broken.length === 0) return null
   const isOpen = broken.some(({ circuit_breaker }) => circuit_breaker?.state === 'open')
   return (

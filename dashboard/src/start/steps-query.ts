@@ -1,9 +1,10 @@
 /** The steps of a new installation, read again until all are done. */
+
 import type { MessageFilter } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
+import { integrationsQuery } from '../health/integrations.ts'
 import { statusGroups } from '../parts/status-groups.ts'
 import { api, queries } from '../session/api.ts'
-import { integrationsQuery } from './integrations-query.ts'
 import { isReal, machineSteps, type Steps, stepsOf } from './steps.ts'
 
 /** Newest messages among which one that a real integration accepted is looked for. */

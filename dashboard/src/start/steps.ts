@@ -17,7 +17,7 @@ export type Steps = Partial<Record<StepName, Step>>
 
 interface Records {
   messages: Pick<Message, 'event' | 'recipient' | 'enqueued'>[]
-  integrations: (Pick<Integration, 'provider' | 'title' | 'enabled'> & { id: string })[]
+  integrations: readonly (Pick<Integration, 'provider' | 'title' | 'enabled'> & { id: string })[]
   /** Messages with a delivery of an integration that is no mailbox. */
   realMessages: Pick<Message, 'providers'>[]
   templates: Pick<NotificationSummary, 'name' | 'creator' | 'updater'>[]

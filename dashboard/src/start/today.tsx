@@ -43,8 +43,9 @@ const todayTexts = texts({
 
 const REFRESH_MS = 10_000
 
-/** In the reader's zone. */
-const midnight = () => new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
+/** Midnight in the reader's zone: the last one, or the next. */
+const midnight = (which: 'last' | 'next') =>
+  new Date(new Date().setHours(which === 'last' ? 0 : 24, 0, 0, 0)).toISOString()
 
 export interface Today {
   /** When it began; ISO 8601. */
@@ -56,8 +57,9 @@ export function useToday() {
   return useQuery({
     queryKey: ['start', 'today'],
     queryFn: async ({ signal }): Promise<Today> => {
-      const from = midnight()
-      return { from, summary: await api.metrics.summary({ from }, { signal }) }
+      const from = midnight('last')
+      // To the end of the day: now by the clock of the server can be before a midnight by that of the reader.
+      return { from, summary: await api.metrics.summary({ from, to: midnight('next') }, { signal }) }
     },
     refetchInterval: REFRESH_MS,
   })

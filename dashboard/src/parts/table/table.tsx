@@ -1,7 +1,4 @@
-/**
- * A list of rows by columns: paged by cursors, virtual, walked by keys. On a narrow screen each row has two lines: the
- * first column with the time, and the other columns.
- */
+/** A list of rows by columns: paged by cursors, virtual, walked by keys. Where there is little room each row has two lines. */
 import { Button, Checkbox } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
@@ -29,6 +26,12 @@ export interface Column<Row> {
   align?: 'end'
   /** Left out on a narrow screen. */
   wideOnly?: boolean
+  /**
+   * Its place in a row of two lines: `title` begins and `corner` ends the first, `beside` follows the title; `fill` takes
+   * what is left of the second, which `end` ends. Where no column has one, the first is the title, and the last one of
+   * figures the corner.
+   */
+  place?: 'title' | 'beside' | 'corner' | 'fill' | 'end'
   cell(row: Row): ReactNode
 }
 
@@ -242,19 +245,22 @@ export function Table<Row>({
   )
 }
 
-/** On a narrow screen it ends the first line: the last column of figures, and not one of buttons. */
-const cornerOf = <Row,>(columns: readonly Column<Row>[]) =>
-  columns.findLast(({ align, title, wideOnly }, index) => index > 0 && align === 'end' && title !== '' && !wideOnly)
+function placesOf<Row>(columns: readonly Column<Row>[]): Column<Row>['place'][] {
+  if (columns.some(({ place }) => place)) return columns.map(({ place }) => place)
+  // Without a title it is one of buttons.
+  const isCorner = ({ align, title, wideOnly }: Column<Row>) => align === 'end' && title !== '' && !wideOnly
+  const corner = columns.findLastIndex((column, index) => index > 0 && isCorner(column))
+  return columns.map((_, index) => (index === 0 ? 'title' : index === corner ? 'corner' : undefined))
+}
 
 /** Drawn again only for another row: rows that move by one place are most of what a list that grows on top changes. */
 const Cells = memo(function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  const corner = cornerOf(columns)
+  const places = placesOf(columns)
   return columns.map((column, index) => (
     <span
       key={column.key}
       role="cell"
-      data-first={index === 0}
-      data-corner={column === corner}
+      data-place={places[index]}
       data-align={column.align}
       data-wide-only={column.wideOnly}
     >

@@ -1,0 +1,21 @@
+/** The screens of an area, above each of them. */
+import { Link } from '@tanstack/react-router'
+import { useTexts } from '../language/language.tsx'
+import { areaOf, navigationTexts } from './navigation.ts'
+import styles from './shell.module.css'
+
+export function AreaTabs({ pathname }: { pathname: string }) {
+  const names = useTexts(navigationTexts)
+  const area = areaOf(pathname)
+  // A record has a path of its own, back to its list.
+  if (!area || area.screens.length === 1 || !area.screens.some(({ to }) => to === pathname)) return null
+  return (
+    <nav className={styles.areaTabs} aria-label={names[area.name]}>
+      {area.screens.map(({ name, to }) => (
+        <Link key={to} to={to} activeProps={{ 'aria-current': 'page' }}>
+          {names[name]}
+        </Link>
+      ))}
+    </nav>
+  )
+}

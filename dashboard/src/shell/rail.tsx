@@ -1,0 +1,77 @@
+/** The rail: where one is, the search, the areas, and the session. On a phone it is a drawer. */
+import { MagnifyingGlassIcon } from '@heroicons/react/20/solid'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { texts, useTexts } from '../language/language.tsx'
+import { Mark } from '../parts/mark.tsx'
+import { Account } from './account.tsx'
+import { EnvironmentSwitch } from './environment-switch.tsx'
+import { areaOf, groups, navigationTexts } from './navigation.ts'
+import styles from './shell.module.css'
+import { Trouble } from './trouble.tsx'
+
+const railTexts = texts({
+  en: { navigation: 'Navigation', search: 'Search' },
+  de: { navigation: 'Navigation', search: 'Suchen' },
+})
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+const commandKey = isApple ? '⌘' : 'Ctrl '
+
+interface RailProps {
+  pathname: string
+  isOpen: boolean
+  openPalette(): void
+  showKeys(): void
+}
+
+export function Rail({ pathname, isOpen, openPalette, showKeys }: RailProps) {
+  const t = useTexts(railTexts)
+  const names = useTexts(navigationTexts)
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a low window the selected area is scrolled into view
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
+  const current = areaOf(pathname)
+  return (
+    <nav className={styles.navigation} aria-label={t.navigation} data-open={isOpen}>
+      <div className={styles.brand}>
+        <Link to="/" aria-label="Postrider">
+          <Mark />
+        </Link>
+        <div>
+          <strong>Postrider</strong>
+          <EnvironmentSwitch />
+          <small>{location.host}</small>
+        </div>
+      </div>
+      <button type="button" className={styles.jump} onClick={openPalette}>
+        <MagnifyingGlassIcon className={styles.icon} aria-hidden />
+        <span>{t.search}</span>
+        <kbd aria-hidden>{commandKey}K</kbd>
+      </button>
+      <div ref={list} className={styles.groups}>
+        {groups.map((areas) => (
+          <ul key={areas[0]?.name}>
+            {areas.map((area) => (
+              <li key={area.name}>
+                <Link
+                  to={area.screens[0].to}
+                  title={names[area.name]}
+                  activeOptions={{ exact: true }}
+                  aria-current={area === current ? 'true' : undefined}
+                >
+                  <area.icon className={styles.icon} aria-hidden />
+                  <span>{names[area.name]}</span>
+                  {area.name === 'integrations' && <Trouble />}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        ))}
+      </div>
+      <Account showKeys={showKeys} />
+    </nav>
+  )
+}
