@@ -12,6 +12,7 @@ import {
   inSeconds,
   outputOptions,
   report,
+  sourcesOnly,
   withoutCloudflare,
 } from './build/options.js'
 
@@ -51,7 +52,7 @@ async function build() {
   await buildDashboard()
   const bundle = await rolldown({
     ...bundleOptions,
-    plugins: [withoutCloudflare, asciiOnly, copyAssets, collectLicenses],
+    plugins: [sourcesOnly, withoutCloudflare, asciiOnly, copyAssets, collectLicenses],
   })
   try {
     await bundle.write({ ...outputOptions, dir: made })

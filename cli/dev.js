@@ -6,7 +6,7 @@ import { join, relative } from 'node:path'
 import { watch } from 'rolldown'
 import { buildDashboard } from './build/dashboard.js'
 import { createDependencies } from './build/dependencies.js'
-import { assetFolders, bundleOptions, fromCli, inSeconds, outputOptions, report } from './build/options.js'
+import { assetFolders, bundleOptions, fromCli, inSeconds, outputOptions, report, sourcesOnly } from './build/options.js'
 
 /** Apart from the bundle of releases, which `npm start` takes for whole. */
 const FOLDER = fromCli('.dev')
@@ -74,7 +74,7 @@ async function serve() {
   linkAssets()
   const server = createServer()
   const dependencies = createDependencies(FOLDER)
-  const plugins = [dependencies.leaveToBundle]
+  const plugins = [sourcesOnly, dependencies.leaveToBundle]
   const watcher = watch({ ...bundleOptions, plugins, output: { ...outputOptions, dir: FOLDER } })
   const changed = new Set()
   report('Building…')

@@ -50,6 +50,17 @@ const withEscapes = (code) =>
     return slashes.slice(slashes.length % 2) + escaped
   })
 
+/** What `tsc` has written is not there after `npm ci`, or is older than its sources. */
+export const sourcesOnly = {
+  name: 'sources-only',
+  load: {
+    filter: { id: /[\\/](?:client|contract|server)[\\/]dist[\\/]/ },
+    handler(id) {
+      throw new Error(`${id} is compiled: cli/build/options.js needs an alias that leads to its source`)
+    },
+  },
+}
+
 export const bundleOptions = {
   cwd: fromCli('.'),
   platform: 'node',
@@ -59,12 +70,18 @@ export const bundleOptions = {
   },
   resolve: {
     alias: {
+      '@postrider/client/sentence': fromCli('../client/src/sentence.ts'),
       '@postrider/client': fromCli('../client/src/index.ts'),
       '@postrider/contract': fromCli('../contract/src/index.ts'),
       '@postrider/server': fromCli('../server/src/index.ts'),
     },
   },
   external: unused,
+  // Otherwise a warning, and a bundle that does not start.
+  onLog(level, log, handle) {
+    if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
+    handle(level, log)
+  },
 }
 
 export const outputOptions = {
