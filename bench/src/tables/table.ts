@@ -191,6 +191,7 @@ function dashboardLines(report: Report): Line[] {
       product: pair('nextPageP50', 'nextPageMax'),
       target: '≤ 500',
     },
+    { title: '… rows in the page at its end', product: figures.rowsDrawn?.toFixed(0) ?? '', target: '≤ 60' },
     {
       title: `… live tail at ${figures.livePerSecond?.toFixed(0)} messages/s: frames/s, without messages / with them`,
       product: pair('liveFramesIdle', 'liveFrames'),
