@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const PARTS = {
   tools: { seconds: 300 },
   install: { seconds: 240 },
-  // As after a clone: nothing is compiled yet.
+  // Before anything is compiled, as after a clone.
   start: { seconds: 120 },
   build: { seconds: 240 },
   lint: { seconds: 120 },

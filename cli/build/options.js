@@ -50,13 +50,16 @@ const withEscapes = (code) =>
     return slashes.slice(slashes.length % 2) + escaped
   })
 
-/** What `tsc` has written is not there after `npm ci`, or is older than its sources. */
+const compiled = ['client', 'contract', 'server'].map((name) => fromCli(`../${name}/dist`))
+
+/** The files of `tsc` are not there after `npm ci`, or are older than their sources. */
 export const sourcesOnly = {
   name: 'sources-only',
   load: {
-    filter: { id: /[\\/](?:client|contract|server)[\\/]dist[\\/]/ },
+    filter: { id: /[\\/]dist[\\/]/ },
     handler(id) {
-      throw new Error(`${id} is compiled: cli/build/options.js needs an alias that leads to its source`)
+      if (compiled.some((folder) => id.startsWith(folder)))
+        throw new Error(`${id} is compiled: cli/build/options.js needs an alias that leads to its source`)
     },
   },
 }

@@ -139,26 +139,32 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
       recorder.answer(() => true, { status: 401, body: { message: 'Authenticate' } })
       const settings = { accountSid: 'AC1', authToken: 'wrong', from: '+12025550100', baseUrl: recorder.url }
       const sms = await app.client.providers.create({ provider: 'twilio', title: 'Texts', settings })
-      await page.goto(`${app.url}/app/lists`)
-      await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
-      const rail = page.getByRole('navigation', { name: 'Navigation' })
-      expect(await rail.getByRole('link', { name: /circuit breaker/ }).count()).toBe(0)
+      const other = await newPage(app.apiKey)
+      try {
+        await other.goto(`${app.url}/app/lists`)
+        await other.getByRole('heading', { level: 1, name: 'Lists' }).waitFor()
+        const rail = other.getByRole('navigation', { name: 'Navigation' })
+        await rail.getByRole('link', { name: 'Integrations', exact: true }).waitFor()
 
-      const message = { to: { phone_number: '+12025550143' }, content: { body: 'Hello' } }
-      await app.client.send({ message: { ...message, routing: { method: 'single', channels: ['sms'] } } })
-      await rail.getByRole('link', { name: 'Integrations 1 circuit breaker open' }).waitFor()
-      await page.setViewportSize({ width: 390, height: 844 })
-      await page.getByRole('button', { name: 'All 1 circuit breaker open' }).click()
-      await rail.getByRole('link', { name: 'Integrations 1 circuit breaker open' }).click()
-      await page.getByText('Texts').waitFor()
-      await page.setViewportSize({ width: 1400, height: 900 })
+        const message = { to: { phone_number: '+12025550143' }, content: { body: 'Hello' } }
+        await app.client.send({ message: { ...message, routing: { method: 'single', channels: ['sms'] } } })
+        const failing = rail.getByRole('link', { name: 'Integrations 1 integration is failing' })
+        await failing.waitFor()
+        await other.setViewportSize({ width: 390, height: 844 })
+        await other.getByRole('button', { name: 'All screens 1 integration is failing' }).click()
+        await failing.click()
+        await other.getByText('Texts').waitFor()
+        await other.setViewportSize({ width: 1400, height: 900 })
 
-      // Nothing reads its health there any more.
-      await rail.getByRole('link', { name: 'Recipients' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
-      await app.client.providers.delete(sms.id)
-      await rail.getByRole('link', { name: /circuit breaker/ }).waitFor({ state: 'detached' })
-      await recorder.close()
+        // Nothing reads its health there any more.
+        await rail.getByRole('link', { name: 'Recipients' }).click()
+        await other.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+        await app.client.providers.delete(sms.id)
+        await failing.waitFor({ state: 'detached' })
+      } finally {
+        await other.context().close()
+        await recorder.close()
+      }
     })
 
     test('a session that is revoked while typing loses nothing', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { BrowserContext, Locator, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasBrowser } from './chromium.ts'
 import { makeDashboardData } from './dashboard-data.ts'
@@ -11,6 +11,18 @@ import { type DashboardServer, pageErrorsOf, settled, startDashboard } from './d
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const FIRST_LOAD_BYTES_MAX = 300_000
+
+/** The areas of the rail, with the tabs of those that have several screens. */
+const AREAS: Record<string, string[]> = {
+  Start: [],
+  Send: ['Send', 'Bulk jobs'],
+  Messages: [],
+  Mailbox: [],
+  Integrations: ['Integrations', 'Webhooks', 'Event map'],
+  Templates: ['Templates', 'Automations', 'Brands'],
+  Recipients: ['Users', 'Lists', 'Audiences', 'Tenants', 'Topics', 'Suppressions'],
+  System: ['System', 'Audit log', 'API keys and sessions'],
+}
 
 /** Contrast is the only rule that depends on the scheme. */
 const RULES = {
@@ -68,28 +80,23 @@ describe.skipIf(!hasBrowser)('every page of the dashboard', () => {
   })
 
   test('the navigation leads to screens that exist, and each of them is in this test', async () => {
-    const addressesOf = (links: Locator) =>
-      links.evaluateAll((all) => all.map((link) => new URL((link as unknown as { href: string }).href).pathname))
-    const rail = page.getByRole('navigation', { name: 'Navigation' }).locator('li').getByRole('link')
-    expect(await rail.count()).toBe(8)
-    const addresses = new Set(await addressesOf(rail))
-    const outsideArea: string[] = []
-    for (const area of await rail.all()) {
+    const rail = page.getByRole('navigation', { name: 'Navigation' })
+    expect(await rail.locator('li').allInnerTexts()).toEqual(Object.keys(AREAS))
+    const addresses: string[] = []
+    for (const [name, tabs] of Object.entries(AREAS)) {
+      const area = rail.getByRole('link', { name, exact: true })
       await area.click()
-      const name = (await area.textContent()) ?? ''
-      const tabs = page.getByRole('navigation', { name, exact: true }).getByRole('link')
-      for (const tab of await tabs.all()) {
-        await tab.click()
-        await page.getByRole('heading', { level: 1, name: (await tab.textContent()) ?? '', exact: true }).waitFor()
-        // Its area stays the current one.
-        if ((await area.getAttribute('aria-current')) === null) outsideArea.push(page.url())
+      await page.getByRole('heading', { level: 1, name: tabs[0] ?? name, exact: true }).waitFor()
+      addresses.push(new URL(page.url()).pathname)
+      for (const tab of tabs) {
+        await page.getByRole('navigation', { name, exact: true }).getByRole('link', { name: tab, exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: tab, exact: true }).waitFor()
+        expect([tab, await area.getAttribute('aria-current')]).not.toEqual([tab, null])
+        addresses.push(new URL(page.url()).pathname)
       }
-      for (const address of await addressesOf(tabs)) addresses.add(address)
     }
-    expect(outsideArea).toEqual([])
-    expect(addresses.size).toBeGreaterThan(15)
     const tested = new Set(Object.values(pages).map((address) => address.replace(/\?.*/, '')))
-    expect([...addresses].filter((address) => !tested.has(address.replace(/^\/app\/?/, '/')))).toEqual([])
+    expect(addresses.filter((address) => !tested.has(address.replace(/^\/app\/?/, '/')))).toEqual([])
   })
 
   test('each page opens without errors, is accessible in both schemes, and does not scroll sideways on a phone', async () => {

@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
     await page.getByText(/^1 of \d+ messages$/).waitFor({ timeout: 20_000 })
   })
 
-  test('a browser whose clock is behind midnight already still has figures', async () => {
+  test('where the clock of the browser has passed midnight and that of the server has not, there are figures', async () => {
     await page.clock.setFixedTime(new Date().setHours(24, 10))
     await page.reload()
     await page.getByRole('link', { name: /^\d+\s*accepted$/ }).waitFor()

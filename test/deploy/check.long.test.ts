@@ -69,8 +69,8 @@ const failing = (...tests: string[]) => ({ failed: tests.length, failures: tests
 
 const recorded = () => existsSync(join(folder, 'tmp/postrider-gate', git('rev-parse', 'HEAD^{tree}')))
 
-const parts = 'tools install build lint generated test browser start packages campaigns storage'
-const before = ['install', 'build', 'lint', 'generated', 'test', 'browser', 'start', 'packages']
+const parts = 'tools install start build lint generated test browser packages campaigns storage'
+const before = ['install', 'start', 'build', 'lint', 'generated', 'test', 'browser', 'packages']
 
 test('without a name it runs what must hold before merging, and records the tree that passed', async () => {
   await ends(
@@ -82,7 +82,7 @@ test('without a name it runs what must hold before merging, and records the tree
   const { status, lines } = check()
   expect(status).toBe(0)
   expect(await calls()).toEqual([`tools tools ${before.join(' ')}`, ...before])
-  expect(lines.at(-1)).toMatch(/^── green in \d+ s: tools install build lint generated test browser start packages$/)
+  expect(lines.at(-1)).toMatch(/^── green in \d+ s: tools install start build lint generated test browser packages$/)
   expect(lines.at(-2)).toBe(`── recorded: ${join(folder, 'tmp/postrider-gate', git('rev-parse', 'HEAD^{tree}'))}`)
   expect(lines).toContain('   test: test/b.test.ts: 2 (runIf(isLong))')
   expect(lines.find((line) => /^ +\d+ s {2}test /.test(line))).toMatch(/9 passed, 0 failed, 2 skipped$/)

@@ -14,6 +14,6 @@ export const integrationsQuery = queryOptions({
     (await api.providers.list({ limit: INTEGRATIONS_MAX }, { signal })).results,
 })
 
-/** Those that would be called, had their breaker not opened; a probe may be under way. */
+/** Those that would be called, had their breaker not opened; it may be probed now. */
 export const brokenIntegrations = (integrations: readonly Integration[]): Integration[] =>
   integrations.filter(({ enabled, circuit_breaker: { state } = {} }) => enabled && state && state !== 'closed')

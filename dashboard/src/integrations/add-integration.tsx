@@ -1,5 +1,4 @@
 /** The form that adds an integration. Its sign-in is tested first: messages go to a new integration at once. */
-
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

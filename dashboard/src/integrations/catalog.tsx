@@ -1,5 +1,4 @@
 /** The providers of this release, by name and channel. */
-
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'

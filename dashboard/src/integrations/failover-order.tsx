@@ -1,5 +1,4 @@
 /** The integrations of each channel in the order in which they are tried, with their health of a day. */
-
 import { ArrowDownIcon, ArrowUpIcon } from '@heroicons/react/20/solid'
 import { ActionIcon, Button } from '@mantine/core'
 import type { Integration } from '@postrider/client'

@@ -1,5 +1,4 @@
 /** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
-
 import { Button, SegmentedControl } from '@mantine/core'
 import type { CircuitBreaker, Integration, Message } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'

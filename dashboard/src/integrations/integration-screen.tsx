@@ -1,5 +1,4 @@
 /** One integration: its health, its settings, a test, and the messages that wait for it. */
-
 import { Button } from '@mantine/core'
 import type { Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,4 @@
 /** A simulated outage: how a message would be routed while the chosen integrations are down. */
-
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import type { Candidate, Explanation } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'

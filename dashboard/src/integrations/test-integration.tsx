@@ -1,5 +1,4 @@
 /** Tests an integration: its sign-in and, on request, a message; the outcome is explained. */
-
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core'
 import type { Integration, ProviderTest } from '@postrider/client'
 import { Link } from '@tanstack/react-router'

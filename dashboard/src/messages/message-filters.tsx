@@ -1,15 +1,16 @@
 /** The filters above the list: groups of statuses, a field, a form with every filter, a time, and chips of those set. */
 import { FunnelIcon, XMarkIcon } from '@heroicons/react/16/solid'
 import { Button, MultiSelect, Popover, Select, TagsInput, TextInput } from '@mantine/core'
+import type { Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { channelNames } from '../parts/meanings.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { statusGroups } from '../parts/status-groups.ts'
 import { TabBar } from '../parts/tab-bar.tsx'
-import { api } from '../session/api.ts'
 import styles from './messages.module.css'
 import {
   type FilterName,
@@ -241,16 +242,14 @@ function Chips({ search, change }: MessageFiltersProps) {
   )
 }
 
+const providerKeys = (integrations: readonly Integration[]) =>
+  [...new Set(integrations.map(({ provider }) => provider))].sort()
+
 function FilterForm({ search, apply }: { search: MessagesSearch; apply(search: MessagesSearch): void }) {
   const t = useTexts(filterTexts)
   const channels = useTexts(channelNames)
   const [draft, setDraft] = useState(search)
-  const providers = useQuery({
-    queryKey: ['providers', 'keys'],
-    queryFn: async ({ signal }) =>
-      [...new Set((await api.providers.list({}, { signal })).results.map(({ provider }) => provider))].sort(),
-    staleTime: 60_000,
-  })
+  const providers = useQuery({ ...integrationsQuery, select: providerKeys })
   const set = (name: FilterName, value: string | string[]) => {
     const { [name]: _, ...rest } = draft
     setDraft(value.length > 0 ? { ...rest, [name]: value } : rest)

@@ -272,6 +272,15 @@ function useColumns(): Column<Message>[] {
         place: 'beside',
         cell: ({ recipient }) => <Recipient id={recipient} />,
       },
+      {
+        key: 'status',
+        title: t.status,
+        width: '148px',
+        place: 'corner',
+        cell: ({ status, reason, retry }) => (
+          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+        ),
+      },
       { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Hops {...message} /> },
       {
         key: 'why',
@@ -286,15 +295,6 @@ function useColumns(): Column<Message>[] {
             </span>
           )
         },
-      },
-      {
-        key: 'status',
-        title: t.status,
-        width: '148px',
-        place: 'corner',
-        cell: ({ status, reason, retry }) => (
-          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
-        ),
       },
       {
         key: 'enqueued',

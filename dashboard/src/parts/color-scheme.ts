@@ -21,17 +21,17 @@ function apply(): void {
 }
 system.addEventListener('change', apply)
 
+function follow(reader: () => void): () => void {
+  readers.add(reader)
+  return () => readers.delete(reader)
+}
+
 export function useColorScheme() {
-  const isDark = useSyncExternalStore(
-    (reader) => {
-      readers.add(reader)
-      return () => readers.delete(reader)
-    },
-    () => document.documentElement.getAttribute(ATTRIBUTE) === 'dark',
-  )
+  const isDark = useSyncExternalStore(follow, () => document.documentElement.getAttribute(ATTRIBUTE) === 'dark')
+  // A choice can change without the colors.
+  const choice = useSyncExternalStore(follow, readChoice)
   return {
-    isDark,
-    choice: readChoice(),
+    ...{ isDark, choice },
     choose(choice: ColorScheme) {
       writePreference('color-scheme', choice)
       apply()

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { api } from '../session/api.ts'
-import { navigationTexts, screens } from './navigation.ts'
+import { areas, navigationTexts } from './navigation.ts'
 
 const paletteTexts = texts({
   en: {
@@ -90,9 +90,12 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
   // Its list is always there, so that Enter chooses from it; Escape closes both.
   const combobox = useCombobox({ opened: true, onDropdownClose: leave })
   const search = text.trim()
-  const screenTargets: Target[] = screens
-    .map(({ name, to }) => ({ label: names[name], to }))
-    .filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()))
+  // By the name of their area, too, as the rail has it.
+  const screenTargets: Target[] = areas.flatMap((area) =>
+    area.screens
+      .filter(({ name }) => `${names[name]} ${names[area.name]}`.toLowerCase().includes(search.toLowerCase()))
+      .map(({ name, to }) => ({ label: names[name], to })),
+  )
   const { data: all = [] } = useQuery({ ...namedQuery, enabled: isOpen })
   const lower = search.toLowerCase()
   const namedTargets = all

@@ -6,9 +6,9 @@ import { texts, useTexts } from '../language/language.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { Account } from './account.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
+import { FailingIntegrations } from './failing-integrations.tsx'
 import { areaOf, groups, navigationTexts } from './navigation.ts'
 import styles from './shell.module.css'
-import { Trouble } from './trouble.tsx'
 
 const railTexts = texts({
   en: { navigation: 'Navigation', search: 'Search' },
@@ -64,7 +64,7 @@ export function Rail({ pathname, isOpen, openPalette, showKeys }: RailProps) {
                 >
                   <area.icon className={styles.icon} aria-hidden />
                   <span>{names[area.name]}</span>
-                  {area.name === 'integrations' && <Trouble />}
+                  {area.name === 'integrations' && <FailingIntegrations />}
                 </Link>
               </li>
             ))}

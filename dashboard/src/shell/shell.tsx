@@ -9,14 +9,14 @@ import { useSession } from '../session/session.tsx'
 import { AreaTabs } from './area-tabs.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
+import { FailingIntegrations } from './failing-integrations.tsx'
 import { InterruptionDialog } from './interruption-dialog.tsx'
 import { KeyList } from './key-list.tsx'
-import { areas, navigationTexts, screens } from './navigation.ts'
+import { areaOf, areas, navigationTexts, screens } from './navigation.ts'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import styles from './shell.module.css'
 import { useSignInLinkOffer } from './sign-in-link-offer.ts'
-import { Trouble } from './trouble.tsx'
 
 const shellTexts = texts({
   en: {
@@ -25,8 +25,9 @@ const shellTexts = texts({
     palette: 'Search or jump',
     keys: 'Keys',
     goTo: (screen: string) => `Go to ${screen}`,
-    menu: 'All screens',
+    closeMenu: 'Close the navigation',
     more: 'All',
+    screens: 'screens',
     test: 'Test environment',
     separate: 'Its own keys, integrations and messages: it shares nothing with production.',
   },
@@ -36,8 +37,9 @@ const shellTexts = texts({
     palette: 'Suchen',
     keys: 'Tasten',
     goTo: (screen: string) => `Zu ${screen}`,
-    menu: 'Alle Seiten',
+    closeMenu: 'Navigation schließen',
     more: 'Alle',
+    screens: 'Seiten',
     test: 'Testumgebung',
     separate: 'Eigene Schlüssel, Integrationen und Nachrichten: Mit der Produktion hat sie nichts gemeinsam.',
   },
@@ -52,7 +54,8 @@ export function Shell() {
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [areKeysOpen, setKeysOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  // A slash at the end leads to the same screen.
+  const pathname = useRouterState({ select: ({ location }) => location.pathname.replace(/(?<=.)\/$/, '') })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when another screen is shown
   useEffect(() => setMenuOpen(false), [pathname])
   useShortcuts([
@@ -88,14 +91,14 @@ export function Shell() {
         showKeys={() => setKeysOpen(true)}
       />
       {isMenuOpen && (
-        <button type="button" className={styles.scrim} aria-label={t.menu} onClick={() => setMenuOpen(false)} />
+        <button type="button" className={styles.scrim} aria-label={t.closeMenu} onClick={() => setMenuOpen(false)} />
       )}
       <main id="content" className={styles.content} tabIndex={-1}>
         <ConnectionBar />
         <AreaTabs pathname={pathname} />
         <Outlet />
       </main>
-      <TabBar isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
+      <TabBar pathname={pathname} isMenuOpen={isMenuOpen} toggleMenu={() => setMenuOpen(!isMenuOpen)} />
       <Palette isOpen={isPaletteOpen} close={() => setPaletteOpen(false)} />
       <KeyList isOpen={areKeysOpen} close={() => setKeysOpen(false)} />
       <InterruptionDialog />
@@ -106,21 +109,36 @@ export function Shell() {
 /** The areas that are looked for on a phone, before the way to the others. */
 const ON_PHONE = 4
 
-function TabBar({ isMenuOpen, toggleMenu }: { isMenuOpen: boolean; toggleMenu(): void }) {
+interface TabBarProps {
+  pathname: string
+  isMenuOpen: boolean
+  toggleMenu(): void
+}
+
+function TabBar({ pathname, isMenuOpen, toggleMenu }: TabBarProps) {
   const t = useTexts(shellTexts)
   const names = useTexts(navigationTexts)
+  const current = areaOf(pathname)
   return (
     <nav className={styles.tabs} aria-label={t.phone}>
-      {areas.slice(0, ON_PHONE).map(({ name, icon: Icon, screens: [{ to }] }) => (
-        <Link key={to} to={to} activeOptions={{ exact: to === '/' }} activeProps={{ 'aria-current': 'page' }}>
-          <Icon aria-hidden />
-          {names[name]}
+      {areas.slice(0, ON_PHONE).map((area) => (
+        <Link
+          key={area.name}
+          to={area.screens[0].to}
+          activeOptions={{ exact: true }}
+          aria-current={area === current ? 'true' : undefined}
+        >
+          <area.icon aria-hidden />
+          {names[area.name]}
         </Link>
       ))}
       <button type="button" aria-expanded={isMenuOpen} onClick={toggleMenu}>
         <EllipsisHorizontalIcon aria-hidden />
-        {t.more}
-        <Trouble />
+        <span>
+          {t.more}
+          <span className="visually-hidden"> {t.screens}</span>
+        </span>
+        <FailingIntegrations />
       </button>
     </nav>
   )

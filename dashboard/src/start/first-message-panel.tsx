@@ -124,12 +124,10 @@ export function FirstMessagePanel({
         {isNothingSent || first ? <Stations first={first} /> : <div className={styles.gap} />}
         <div className={styles.row}>
           <Button
-            // A button that is disabled loses the focus.
-            data-disabled={!canSend}
-            aria-disabled={!canSend}
+            disabled={!canSend}
             leftSection={<PaperAirplaneIcon className={styles.icon} aria-hidden />}
             rightSection={canSend && <kbd aria-hidden>↵</kbd>}
-            onClick={() => canSend && send()}
+            onClick={send}
           >
             {isSending ? t.sending : label}
           </Button>

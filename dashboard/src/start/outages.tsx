@@ -1,5 +1,4 @@
 /** Integrations that are not called, and the messages that wait for them: the first thing to know. */
-
 import { XCircleIcon } from '@heroicons/react/20/solid'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

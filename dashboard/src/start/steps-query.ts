@@ -1,5 +1,4 @@
 /** The steps of a new installation, read again until all are done. */
-
 import type { MessageFilter } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { integrationsQuery } from '../health/integrations.ts'

@@ -256,7 +256,7 @@ function placesOf<Row>(columns: readonly Column<Row>[]): Column<Row>['place'][] 
 /** Drawn again only for another row: rows that move by one place are most of what a list that grows on top changes. */
 const Cells = memo(function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   const places = placesOf(columns)
-  return columns.map((column, index) => (
+  const cells = columns.map((column, index) => (
     <span
       key={column.key}
       role="cell"
@@ -267,6 +267,16 @@ const Cells = memo(function Cells<Row>({ columns, row }: { columns: readonly Col
       {column.cell(row)}
     </span>
   ))
+  const led = places.lastIndexOf('beside') + 1
+  if (led === 0) return cells
+  return (
+    <>
+      <span role="none" className={styles.lead}>
+        {cells.slice(0, led)}
+      </span>
+      {cells.slice(led)}
+    </>
+  )
 }) as <Row>(props: { columns: readonly Column<Row>[]; row: Row }) => ReactNode
 
 export interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'foot'> {
