@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       await page.getByRole('button', { name: 'Release', exact: true }).click()
       const dialog = page.getByRole('dialog')
       expect(await dialog.textContent()).toContain('cannot be undone')
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByRole('button', { name: 'Go back' }).click()
       expect((await app.client.deadLetters.list({ state: 'open' })).results).toHaveLength(1)
       await page.getByRole('button', { name: 'Release', exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Release 1 message' }).click()

@@ -70,6 +70,21 @@ describe.skipIf(!hasBrowser)('a send is explained while it is filled in', () => 
     expect((await client.messages.list({ recipient: 'ada' })).results).toHaveLength(2)
   })
 
+  test('JSON that is not complete is not sent: no other message goes out for it', async () => {
+    await page.getByText('JSON', { exact: true }).click()
+    const editor = page.getByRole('textbox', { name: 'JSON' })
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('{"carrier": ')
+    await page.getByText('Not valid JSON of this kind yet').waitFor()
+    await page.getByRole('button', { name: 'Send to Ada' }).click()
+    expect(await page.evaluate<boolean>("document.activeElement.matches('[data-editor]')")).toBe(true)
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type('{"carrier": "Other"}')
+    await sentence(/^Would go to Ada/)
+    expect((await client.messages.list({ recipient: 'ada' })).results).toHaveLength(2)
+  })
+
   test('a send that would stop says where and why; an address without a user is one', async () => {
     await screen.open('?event=no-such-event&to=lin%40example.com')
     await sentence('Would not be sent. There is no template no-such-event.')

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
       const link = await newLink()
       await page.goto(link)
       await page.getByText('You are signed in with the key support.').waitFor()
-      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Go back' }).click()
       expect(await session()).toBe('viewer')
       // It was not used by being opened.
       await page.goto(link)
@@ -145,7 +145,6 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
       const page = await at(`${app.url}/app/${new URL(url).hash}`)
       await home(page)
       await app.client.keys.revoke(id)
-      await page.getByRole('link', { name: 'Messages', exact: true }).click()
       await page.getByText('Your session has ended.').waitFor()
     })
   })

@@ -36,5 +36,23 @@ describe.skipIf(!hasBrowser)('a sign-in link', () => {
       await stolen.getByRole('button', { name: 'Sign in', exact: true }).click()
       await home(stolen)
     })
+
+    test('signing out shows the form at once, and nothing of the screen before comes back', async () => {
+      await app.client.profiles.merge('grace', { profile: { email: 'grace@example.com' } })
+      const page = await at(`${app.url}/app/users`)
+      await page.getByLabel('API key').fill(app.apiKey)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByText('grace@example.com').waitFor()
+      const read: string[] = []
+      await page.getByRole('button', { name: 'Full access' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByLabel('API key').waitFor()
+      page.on('request', (request) => read.push(request.url()))
+      expect(await page.content()).not.toContain('grace@example.com')
+      expect(await page.getByRole('menuitem').count()).toBe(0)
+      await page.reload()
+      await page.getByLabel('API key').waitFor()
+      expect(read.filter((url) => url.includes('/profiles'))).toEqual([])
+    })
   })
 })

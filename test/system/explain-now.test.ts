@@ -1,6 +1,7 @@
 /** A message is explained as of its decision, and as a resend of it would be decided now. */
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -37,6 +38,53 @@ withApp((open) => {
     expect(before).toMatchObject({ decision: { status: 'ROUTED' }, notification: { version: 'v1' } })
     expect(before.profile).toMatchObject({ city: 'London' })
     expect(await client.messages.explain(message.id)).toEqual(before)
+  })
+
+  test('a message that went into the mailbox is explained so after its channel has an integration', async () => {
+    const { client } = app
+    const message = { to: { email: 'grace@example.com' }, content: { title: 'Hello', body: 'Hello Grace' } }
+    const { requestId } = await client.send({
+      message: { ...message, routing: { method: 'single', channels: ['email'] } },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status === 'DELIVERED',
+    )
+    const before = await client.messages.explain(requestId)
+    expect(before).toMatchObject({ decision: { status: 'ROUTED' }, rendered: [{ provider: 'mailbox' }] })
+    const settings = { host: '127.0.0.1', port: 9, security: 'opportunistic', fromAddress: 'news@example.com' } as const
+    await client.providers.create({ provider: 'smtp', title: 'Company mail', settings })
+    await until(
+      () => client.messages.explain(requestId, { as_of: 'now' }),
+      ({ rendered }) => rendered.some(({ title }) => title === 'Company mail'),
+    )
+    expect(await client.messages.explain(requestId)).toEqual(before)
+  })
+
+  test('an address that the message itself had suppressed was none to its decision', async () => {
+    const { client } = app
+    const sink = await startSmtpSink()
+    sink.script({ recipient: () => ({ code: 550, text: '5.1.1 User unknown' }) })
+    const smtp = (title: string, port: number, priority: number) => {
+      const settings = { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'news@example.com' } as const
+      return client.providers.create({ provider: 'smtp', title, priority, settings })
+    }
+    // Nothing listens at the first: its second attempt comes after the refusal.
+    await smtp('Unreachable mail', 9, 1)
+    await smtp('Second mail', sink.port, 2)
+    const message = { to: { email: 'linus@example.com' }, content: { title: 'Hello', body: 'Hello' } }
+    const { requestId } = await client.send({
+      message: { ...message, routing: { method: 'single', channels: ['email'] } },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status === 'UNDELIVERABLE',
+    )
+    expect((await client.suppressions.list({ address: 'linus@example.com' })).results).toHaveLength(1)
+    const { decision, steps, rendered } = await client.messages.explain(requestId)
+    expect([decision.status, steps.filter(({ outcome }) => outcome === 'stopped')]).toEqual(['ROUTED', []])
+    expect(rendered.map(({ title }) => title)).toContain('Second mail')
+    await sink.close()
   })
 
   test('the decision of then has the integrations that were on then', async () => {

@@ -4,7 +4,7 @@ import { texts } from './language.tsx'
 export const words = texts({
   en: {
     save: 'Save',
-    cancel: 'Cancel',
+    cancel: 'Go back',
     close: 'Close',
     delete: 'Delete',
     copy: 'Copy',
@@ -40,7 +40,7 @@ export const words = texts({
   },
   de: {
     save: 'Speichern',
-    cancel: 'Abbrechen',
+    cancel: 'Zurück',
     close: 'Schließen',
     delete: 'Löschen',
     copy: 'Kopieren',

@@ -23,6 +23,7 @@ const routeTexts = texts({
     took: (duration: string) => `Accepted after ${duration}.`,
     attempts: (count: string) => (count === '1' ? '1 attempt.' : `${count} attempts.`),
     before: 'One before it was accepted.',
+    ended: 'The message ended before its turn.',
     waits: 'Tried when those before it fail.',
     openIntegration: 'Open integration',
     openProfile: 'Open profile',
@@ -41,6 +42,7 @@ const routeTexts = texts({
     took: (duration: string) => `Angenommen nach ${duration}.`,
     attempts: (count: string) => (count === '1' ? '1 Versuch.' : `${count} Versuche.`),
     before: 'Ein früherer wurde angenommen.',
+    ended: 'Die Nachricht endete vor seinem Versuch.',
     waits: 'Wird versucht, wenn die vor ihm scheitern.',
     openIntegration: 'Integration öffnen',
     openProfile: 'Profil öffnen',
@@ -59,14 +61,22 @@ export interface RouteProps {
 export function Route({ explanation, recipient, isFinal }: RouteProps) {
   const t = useTexts(routeTexts)
   const { candidates, deliveries } = explanation
-  const rows = candidates.map((candidate): CandidateRow => {
-    const outcome = candidateOutcome(candidate, deliveries, isFinal)
+  const outcomes = candidates.map((candidate) => candidateOutcome(candidate, deliveries, isFinal))
+  const wasAccepted = outcomes.some(({ kind }) => kind === 'accepted')
+  const wordOf = (outcome: CandidateOutcome) => {
+    if (outcome.kind === 'skipped') return undefined
+    const isFirst = outcome.kind === 'trying' && outcome.delivery.attempts_total === 0
+    return t[isFirst ? 'next' : outcome.kind]
+  }
+  const rows = candidates.map((candidate, index): CandidateRow => {
+    const outcome = outcomes[index] as CandidateOutcome
     const text = (
       <>
-        <OutcomeText outcome={outcome} error={candidate.error} /> <Remedy candidate={candidate} recipient={recipient} />
+        <OutcomeText {...{ outcome, wasAccepted }} error={candidate.error} />{' '}
+        <Remedy candidate={candidate} recipient={recipient} />
       </>
     )
-    return { candidate, kind: outcome.kind, word: outcome.kind === 'skipped' ? undefined : t[outcome.kind], text }
+    return { candidate, kind: outcome.kind, word: wordOf(outcome), text }
   })
   return (
     <Section title={t.title} description={t.description}>
@@ -103,7 +113,14 @@ function Remedy({ candidate, recipient }: { candidate: Candidate; recipient: str
   return null
 }
 
-function OutcomeText({ outcome, error }: { outcome: CandidateOutcome; error: string | undefined }) {
+interface OutcomeTextProps {
+  outcome: CandidateOutcome
+  /** One of the candidates has the message. */
+  wasAccepted: boolean
+  error: string | undefined
+}
+
+function OutcomeText({ outcome, wasAccepted, error }: OutcomeTextProps) {
   const t = useTexts(routeTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
   const format = useFormat()
@@ -116,9 +133,14 @@ function OutcomeText({ outcome, error }: { outcome: CandidateOutcome; error: str
       case 'failed':
         return [outcome.delivery.error]
       case 'trying':
-        return [t.attempts(format.number(outcome.delivery.attempts_total)), outcome.delivery.error]
+        return [
+          outcome.delivery.attempts_total === 0
+            ? undefined
+            : t.attempts(format.number(outcome.delivery.attempts_total)),
+          outcome.delivery.error,
+        ]
       case 'notNeeded':
-        return [t.before]
+        return [wasAccepted ? t.before : t.ended]
       case 'next':
         return [t.waits]
     }

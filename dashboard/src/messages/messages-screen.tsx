@@ -124,8 +124,9 @@ export function MessagesScreen() {
   }
   const showBeside = (id: string | undefined) => {
     const { open: _, ...rest } = search
-    // The way back leads out of the list, not through all that was looked at.
-    void navigate({ to: '/messages', search: id ? { ...rest, open: id } : rest, replace: true, resetScroll: false })
+    // The way back closes it, and does not lead through all that was looked at.
+    const replace = shown !== undefined && id !== undefined
+    void navigate({ to: '/messages', search: id ? { ...rest, open: id } : rest, replace, resetScroll: false })
   }
   const close = () => {
     document.querySelector<HTMLElement>('[role="row"][aria-current]')?.focus()
@@ -261,6 +262,7 @@ function useColumns(): Column<Message>[] {
       {
         key: 'template',
         title: t.template,
+        width: 'minmax(0, 1.5fr)',
         place: 'title',
         cell: ({ event, notification }) => (
           <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
@@ -269,6 +271,7 @@ function useColumns(): Column<Message>[] {
       {
         key: 'recipient',
         title: t.recipient,
+        width: 'minmax(0, 1.2fr)',
         place: 'beside',
         cell: ({ recipient }) => <Recipient id={recipient} />,
       },

@@ -80,6 +80,8 @@ export interface SendFieldsProps {
   change(changes: Partial<SendForm>): void
   /** The stored user who is named. */
   user: ProfileSummary | undefined
+  /** Whether there is one could not be read. */
+  isUserUnread: boolean
   explanation: Explanation | undefined
   /** The form as a message was sent. */
   filled: SendForm | undefined
@@ -119,7 +121,7 @@ const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string 
     staleTime: 30_000,
   }).data
 
-export function SendFields({ form, change, user, explanation, filled }: SendFieldsProps) {
+export function SendFields({ form, change, user, isUserUnread, explanation, filled }: SendFieldsProps) {
   const t = useTexts(fieldTexts)
   const choices = useTemplateChoices()
   const mapped = explanation?.notification
@@ -151,9 +153,7 @@ export function SendFields({ form, change, user, explanation, filled }: SendFiel
       </div>
       <div>
         <UserInput label={t.to} value={form.to} choose={(to = '') => change({ to })} type={(to) => change({ to })} />
-        <p className={styles.hint}>
-          <RecipientHint to={form.to.trim()} user={user} />
-        </p>
+        <p className={styles.hint}>{!isUserUnread && <RecipientHint to={form.to.trim()} user={user} />}</p>
       </div>
       <ContactFields {...{ form, change }} />
       {mapped && template && (

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import type { MessageSendBody } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type Ref, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address.ts'
 import { ForecastSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
@@ -152,14 +152,14 @@ function useExplanation(form: SendForm) {
   const latest = useRef(query.data)
   if (query.data) latest.current = query.data
   const isStale = json !== settled || !isKnown || query.isPlaceholderData || query.isPending
-  return { body, json, user, query, latest: latest.current, isStale }
+  return { body, json, user, isUserUnread: users.isError, query, latest: latest.current, isStale }
 }
 
 /** `filled`: the form at first, instead of the address, which then follows it. */
 function Desk({ filled }: { filled: SendForm | undefined }) {
   const t = useTexts(sendTexts)
   const { form, change } = useForm(filled)
-  const { body, json, user, query, latest, isStale } = useExplanation(form)
+  const { body, json, user, isUserUnread, query, latest, isStale } = useExplanation(form)
   const [sent, setSent] = useState<Sent>()
   const keys = useIdempotencyKeys()
   const button = useRef<HTMLButtonElement>(null)
@@ -191,7 +191,7 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
       </div>
       <div className={styles.desk}>
         <form className={styles.form} aria-label={t.title} onSubmit={(event) => event.preventDefault()}>
-          <SendFields {...{ form, change, user, filled }} explanation={latest?.explanation} />
+          <SendFields {...{ form, change, user, isUserUnread, filled }} explanation={latest?.explanation} />
           <Actions
             {...{ body, json, button, setSent }}
             typed={JSON.stringify(form)}
@@ -225,7 +225,7 @@ interface ActionsProps {
   /** The idempotency key of a body. */
   keyFor(json: string): string
   setSent(sent: Sent): void
-  button: Ref<HTMLButtonElement>
+  button: RefObject<HTMLButtonElement | null>
 }
 
 function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: ActionsProps) {
@@ -241,7 +241,12 @@ function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: Ac
   })
   // Pressed while the explanation is on its way: the send follows it, unless something else is typed.
   const [pressed, setPressed] = useState<string>()
-  const act = () => canTest && json !== undefined && setPressed(typed)
+  const act = () => {
+    // JSON that is not complete is not in the body yet: another message than the one on the screen would go out.
+    const incomplete = button.current?.form?.querySelector('[data-invalid="true"] [data-editor]')
+    if (incomplete) incomplete.shadowRoot?.querySelector<HTMLElement>('[contenteditable]')?.focus()
+    else if (canTest && json !== undefined) setPressed(typed)
+  }
   const { mutate } = send
   useEffect(() => {
     if (pressed === undefined || (pressed === typed && !isReady)) return

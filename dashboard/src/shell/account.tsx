@@ -41,8 +41,9 @@ export function Account({ showKeys }: { showKeys(): void }) {
   const signOut = useAction({
     act: () => api.sessions.signOut(),
     after: () => {
-      queries.clear()
+      // First, so that the form stands in place of the screens; a query that is gone tells its screen nothing.
       queries.setQueryData(sessionKey, null)
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
     },
   })
   return (

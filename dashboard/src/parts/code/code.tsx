@@ -50,7 +50,7 @@ export function CodeEditor({
     }
   }, [isDark, language, original])
   useEffect(() => editor.current?.setValue(value), [value])
-  return <div ref={host} className={styles.editor} style={{ minHeight, maxHeight }} />
+  return <div ref={host} data-editor className={styles.editor} style={{ minHeight, maxHeight }} />
 }
 
 export const JsonView = ({ label, value, maxHeight }: { label: string; value: unknown; maxHeight?: string }) => (

@@ -34,7 +34,7 @@ export function JsonInput({
   const isInvalid = typed !== undefined && (parsed === undefined || !isValid(parsed.value))
   const isAsTyped = typed !== undefined && (isInvalid || (JSON.stringify(parsed?.value, null, 2) ?? '') === json)
   return (
-    <div className={styles.input}>
+    <div className={styles.input} data-invalid={isInvalid}>
       <span className={styles.label}>{label}</span>
       {description !== undefined && <span className={styles.description}>{description}</span>}
       <CodeEditor

@@ -5,7 +5,7 @@ import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
 import { iso } from '../../base/time/clock.ts'
-import { DraftInvalid } from '../../providers/provider.ts'
+import { DraftInvalid, isSandbox } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { candidateKey } from '../decide/candidates.ts'
@@ -52,7 +52,7 @@ export function withOutage(decisionInput: DecisionInput, unavailable: ReadonlySe
 
 /**
  * With the integrations as they were switched when the message was decided: those that it could use, and none that was
- * off or came later. One that has been deleted since stays away.
+ * off or came later. One that has been deleted since stays away. A channel that the mailbox served then had none of them.
  */
 export function withIntegrationsOf(
   snapshot: DecisionSnapshot | undefined,
@@ -71,7 +71,14 @@ export function withIntegrationsOf(
       ? integration
       : { ...integration, enabled: usable.has(integration.id) },
   )
-  return { ...decisionInput, facts: { ...facts, integrations } }
+  const mailboxes = new Set(facts.integrations.filter(({ provider }) => isSandbox(provider)).map(({ id }) => id))
+  const served = new Set<string>(
+    considered
+      .filter(({ integration = '', reason }) => mailboxes.has(integration) && reason !== 'SANDBOX')
+      .map(({ channel }) => channel),
+  )
+  const integratedChannels = new Set([...facts.integratedChannels].filter((channel) => !served.has(channel)))
+  return { ...decisionInput, facts: { ...facts, integrations, integratedChannels } }
 }
 
 export function explain(decisionInput: DecisionInput): Explanation {

@@ -14,7 +14,7 @@ import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { decide } from '../decide/decide.ts'
-import type { Profiled } from '../decide/decision.ts'
+import type { DecisionInput, Profiled } from '../decide/decision.ts'
 import { mergeProfiles } from '../decide/profile.ts'
 import { contentBudget, contentOf, emptyLinks } from '../decide/render.ts'
 import {
@@ -72,12 +72,21 @@ export function createTimelines(options: TimelineOptions): Timelines {
       if (!record) return undefined
       if (asOf === 'now') return explainNow(options, record)
       const loaded = await options.loader.loadOne({ ...record, asOfSnapshot: true })
-      const decisionInput = withIntegrationsOf(record.snapshot, record.deliveries, loaded)
+      const decisionInput = withoutItsSuppression(record, withIntegrationsOf(record.snapshot, record.deliveries, loaded))
       // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
       return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record))
     },
   }
+}
+
+/** A refused address is suppressed: an effect of the message, which a later attempt reads, and no cause of its decision. */
+function withoutItsSuppression({ deliveries, events }: StoredMessage, decisionInput: DecisionInput): DecisionInput {
+  const { suppressions } = decisionInput.facts
+  const [decided] = events
+  if (!suppressions || !decided || !deliveries.some(({ recipientAtFault }) => recipientAtFault)) return decisionInput
+  const before = suppressions.filter(({ created }) => created <= decided.ts)
+  return { ...decisionInput, facts: { ...decisionInput.facts, suppressions: before } }
 }
 
 /** Without the snapshot, and due now: as a resend of the message would be decided. */
