@@ -69,7 +69,7 @@ withApp((open) => {
       const settings = { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'news@example.com' } as const
       return client.providers.create({ provider: 'smtp', title, priority, settings })
     }
-    // Nothing listens at the first: its second attempt comes after the refusal.
+    // Nothing listens at the first: its second attempt comes after the bounce.
     await smtp('Unreachable mail', 9, 1)
     await smtp('Second mail', sink.port, 2)
     const message = { to: { email: 'linus@example.com' }, content: { title: 'Hello', body: 'Hello' } }

@@ -41,7 +41,7 @@ export function Account({ showKeys }: { showKeys(): void }) {
   const signOut = useAction({
     act: () => api.sessions.signOut(),
     after: () => {
-      // First, so that the form stands in place of the screens; a query that is gone tells its screen nothing.
+      // First, so that the form stands in place of the screens, which do not notice that a query is gone.
       queries.setQueryData(sessionKey, null)
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
     },

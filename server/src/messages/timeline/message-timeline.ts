@@ -72,7 +72,10 @@ export function createTimelines(options: TimelineOptions): Timelines {
       if (!record) return undefined
       if (asOf === 'now') return explainNow(options, record)
       const loaded = await options.loader.loadOne({ ...record, asOfSnapshot: true })
-      const decisionInput = withoutItsSuppression(record, withIntegrationsOf(record.snapshot, record.deliveries, loaded))
+      const decisionInput = withoutItsSuppression(
+        record,
+        withIntegrationsOf(record.snapshot, record.deliveries, loaded),
+      )
       // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
       return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record))
