@@ -377,6 +377,11 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
         routing: { method: 'single', channels: ['webhook'] },
       },
     })
+    // The list is read once.
+    await until(
+      () => client.messages.get(requestId),
+      ({ retry }) => retry !== undefined,
+    )
     await page.setViewportSize({ width: 1400, height: 900 })
     await page.goto(`${dashboard.server.url}/app/messages?retrying=true`)
     const row = page.getByRole('row').filter({ hasText: 'closed-port' })
