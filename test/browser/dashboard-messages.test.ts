@@ -3,6 +3,7 @@ import type { Postrider } from '@postrider/client'
 import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendAndSettle } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { hasBrowser } from './chromium.ts'
@@ -400,7 +401,12 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
 
   test('chosen rows are canceled where they wait, after it was said how many are left out', async () => {
     const { messageId } = await client.send({ event: 'welcome', recipient: 'chosen', delay: { duration: 3_600_000 } })
-    await client.send({ event: 'nothing-mapped', recipient: 'chosen' })
+    // The list is read once.
+    await sendAndSettle(client, { event: 'nothing-mapped', recipient: 'chosen' })
+    await until(
+      () => client.messages.get(messageId),
+      ({ status }) => status === 'DELAYED',
+    )
     await page.goto(`${dashboard.server.url}/app/messages?recipient=chosen`)
     await page.getByRole('row').filter({ hasText: 'UNMAPPED' }).getByRole('checkbox').check()
     expect(await page.getByRole('button', { name: /^Cancel \d/ }).count()).toBe(0)
