@@ -11,6 +11,12 @@ interface Way {
   devices: number
 }
 
+interface Refusing {
+  integration: string
+  /** Empty where the reader does not see it. */
+  error: string
+}
+
 /** The cause for another way: a failure, several ones of which it is not said here which, or a status that is not reached. */
 type Cause = 'failure' | 'failures' | 'delivered' | 'viewed' | 'engaged'
 
@@ -24,6 +30,15 @@ const causes: Record<Cause, string> = {
 
 const texts = {
   go: ({ to }: { to: string }) => (to === '' ? 'Would go' : `Would go to ${to}`),
+  notYet: 'Would not be sent yet',
+  breakerOpen: ({ integration, error }: Refusing) => `the circuit breaker of ${integration} is open${saying(error)}`,
+  limitReached: ({ integration }: Refusing) => `a limit of ${integration} is reached`,
+  calledAt: ({ integration, at }: { integration: string; at: number }, { time }) =>
+    `${integration} would be called at about ${time(at)}`,
+  leftOut: ({ integration, at }: { integration: string; at: number }, { time }) =>
+    `${integration} is not called before ${time(at)}`,
+  probe: ({ integration, error }: Refusing) =>
+    `The circuit breaker of ${integration} is open, and this call would try whether it works again${saying(error)}`,
   wait: ({ until, hours }: { until: number; hours: boolean }, { time }) =>
     `Would wait until ${time(until)}: ${hours ? 'its hours begin then' : 'the send says so'}`,
   joinDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>

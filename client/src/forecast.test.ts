@@ -4,6 +4,7 @@ import { forecast } from './forecast.ts'
 import type { Candidate, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
 import { sentenceText } from './sentence-parts.ts'
 import type { SentenceFormat } from './sentence-texts.ts'
+import { englishSteps, type StepTexts } from './step-texts.ts'
 
 const format: SentenceFormat = {
   time: (at) => new Date(at).toISOString().slice(11, 19),
@@ -31,6 +32,10 @@ interface Situation {
   /** Those whose content cannot be rendered, with the error. */
   failed?: Partial<Record<Name, string>>
   criterion?: 'viewed'
+  /** Not called before this time: its circuit breaker is open, or a limit is reached. */
+  deferred?: Partial<Record<Name, RenderedCandidate['held_back']>>
+  /** A probe is due: the call is one. */
+  probed?: Name
   unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
   steps?: Partial<DecisionStep>[]
   to?: string
@@ -39,7 +44,7 @@ interface Situation {
 const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
 
 function explanationOf({ status, delayed, error, ways = [], ...situation }: Situation): Explanation {
-  const { unused = {}, steps = [], failed = {}, criterion } = situation
+  const { unused = {}, steps = [], failed = {}, deferred = {}, probed, criterion } = situation
   const named = ways.map((way) => {
     const fallback = typeof way === 'string' && way.startsWith('→')
     const name = (typeof way === 'string' ? way.replace('→', '') : way.name) as Name
@@ -61,9 +66,21 @@ function explanationOf({ status, delayed, error, ways = [], ...situation }: Situ
     code: 'routed',
     params: { method: 'single', ...(criterion && { criterion }) },
   } as const
+  const breaker = { circuit_breaker: { state: 'open', error: '401 Unauthorized' } }
+  const turnOf = (name: Name, fallback?: boolean) => {
+    const by = deferred[name]
+    const hasBreaker = by === 'circuit_breaker' || probed === name
+    return {
+      ...(fallback !== undefined && { fallback }),
+      ...(by && { held_back: by, next_attempt_at: until + Object.keys(deferred).indexOf(name) * 1_000 }),
+      ...(hasBreaker && breaker),
+    }
+  }
   const rendered = [
-    ...Object.entries(failed).map(([name, cause]) => ({ ...integrations[name as Name], error: cause })),
-    ...named.map(({ name, fallback }) => ({ ...integrations[name], fallback })),
+    ...Object.entries(failed).map(([name, cause]) => ({
+      ...{ ...integrations[name as Name], error: cause, ...turnOf(name as Name) },
+    })),
+    ...named.map(({ name, fallback }) => ({ ...integrations[name], ...turnOf(name, fallback) })),
   ]
   return {
     decision: { status, ...(error && { error }), due_at: until, ...(delayed && { delayed_until: until }) },
@@ -73,6 +90,10 @@ function explanationOf({ status, delayed, error, ways = [], ...situation }: Situ
     profile: {},
   }
 }
+
+const unknownEvent = { outcome: 'stopped', code: 'event_unknown', params: { event: 'hello' } } as const
+/** Its code is one that this version does not know. */
+const laterStop: Partial<DecisionStep> = { outcome: 'stopped', code: 'of_a_later_version' as DecisionStep['code'] }
 
 /** The part in asterisks is the answer. */
 const situations: Record<string, [Situation, string]> = {
@@ -106,6 +127,38 @@ const situations: Record<string, [Situation, string]> = {
     { status: 'ROUTED', ways: ['company', '→twilio'], criterion: 'viewed' },
     '*Would go by email through Company mail.* If that fails, or it is not opened in time: SMS through Twilio.',
   ],
+  'the first must not be called': [
+    { status: 'ROUTED', ways: ['→company', 'second', '→twilio'], deferred: { company: 'circuit_breaker' } },
+    '*Would go by email through Second mail.* Company mail is not called before 08:00:00: the circuit breaker of Company mail is open: `401 Unauthorized`. If that fails: email through Company mail, then SMS through Twilio.',
+  ],
+  'a limit of the first is reached': [
+    { status: 'ROUTED', ways: ['→company', 'second'], deferred: { company: 'limit' } },
+    '*Would go by email through Second mail.* Company mail is not called before 08:00:00: a limit of Company mail is reached. If that fails: email through Company mail.',
+  ],
+  'a channel of all must not be called': [
+    { status: 'ROUTED', ways: ['company', 'twilio'], deferred: { twilio: 'circuit_breaker' } },
+    '*Would go by email through Company mail.* Twilio is not called before 08:00:00: the circuit breaker of Twilio is open: `401 Unauthorized`.',
+  ],
+  'none can be called': [
+    {
+      status: 'ROUTED',
+      ways: ['company', 'twilio', '→second'],
+      deferred: { twilio: 'circuit_breaker', company: 'limit' },
+    },
+    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would be called at about 08:00:00. Company mail is not called before 08:00:01: a limit of Company mail is reached. In reserve: email through Second mail.',
+  ],
+  'none can be called, and there would be nothing to send': [
+    { status: 'ROUTED', failed: { twilio: 'no text' }, deferred: { twilio: 'circuit_breaker' } },
+    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would be called at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
+  ],
+  'the call is a probe': [
+    { status: 'ROUTED', ways: ['company', '→second'], probed: 'company' },
+    '*Would go by email through Company mail.* The circuit breaker of Company mail is open, and this call would try whether it works again: `401 Unauthorized`. If that fails: email through Second mail.',
+  ],
+  'held for an integration that refuses': [
+    { status: 'HELD', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' } },
+    '*Would be held until Twilio is repaired.* Without a repair it would fail at 08:00:00.',
+  ],
   'no content can be rendered': [
     {
       status: 'UNDELIVERABLE',
@@ -118,8 +171,8 @@ const situations: Record<string, [Situation, string]> = {
     '*Would wait until 08:00:00: the send says so.* As things are now: would go to Ada by email through Company mail. If that fails: email through Second mail.',
   ],
   'due later, and not sent then': [
-    { status: 'UNMAPPED', delayed: true, steps: [{ outcome: 'stopped', summary: 'Unknown event `hello`.' }] },
-    '*Would wait until 08:00:00: the send says so.* As things are now: would not be sent. Unknown event `hello`.',
+    { status: 'UNMAPPED', delayed: true, steps: [unknownEvent] },
+    '*Would wait until 08:00:00: the send says so.* As things are now: would not be sent. The event `hello` leads to no template.',
   ],
   'before its hours': [
     { status: 'DELAYED', steps: [{ step: 'window', outcome: 'stopped', code: 'hours_closed', params: { until } }] },
@@ -153,11 +206,11 @@ const situations: Record<string, [Situation, string]> = {
     '*Would not be sent. The recipient opted out.*',
   ],
   unmapped: [
-    { status: 'UNMAPPED', steps: [{ outcome: 'stopped', code: 'event_unknown', summary: 'Unknown event `hello`.' }] },
-    '*Would not be sent. Unknown event `hello`.*',
+    { status: 'UNMAPPED', steps: [unknownEvent] },
+    '*Would not be sent. The event `hello` leads to no template.*',
   ],
   'for a reader who does not see why': [
-    { status: 'FILTERED', steps: [{ outcome: 'stopped', summary: '•••' }] },
+    { status: 'FILTERED', steps: [{ ...laterStop, summary: '•••' }] },
     '*Would not be sent.*',
   ],
   'without a step that stopped it': [
@@ -172,9 +225,11 @@ test.each(Object.entries(situations))('%s', (_, [{ to, ...situation }, sentence]
   expect(`*${answer}*${sentenceText(parts).slice(answer.length)}`).toBe(sentence)
 })
 
-test('a step stops it in the words of the reader', () => {
-  const explanation = explanationOf({ status: 'UNMAPPED', steps: [{ outcome: 'stopped', code: 'event_unknown' }] })
-  expect(sentenceText(forecast(explanation, { format, stepText: ({ code }) => `(${code})` }))).toBe(
-    'Would not be sent. (event_unknown).',
-  )
+test('a step stops it in the words of the reader, and in those of the server where its code is not known', () => {
+  const sentenceOf = (step: Partial<DecisionStep>, steps?: StepTexts) =>
+    sentenceText(forecast(explanationOf({ status: 'UNMAPPED', steps: [step] }), { format, ...(steps && { steps }) }))
+  expect(sentenceOf(unknownEvent)).toBe('Would not be sent. The event `hello` leads to no template.')
+  const german = { ...englishSteps, event_unknown: ({ event }: { event: string }) => `Kein Ereignis ${event}.` }
+  expect(sentenceOf(unknownEvent, german)).toBe('Would not be sent. Kein Ereignis hello.')
+  expect(sentenceOf({ ...laterStop, summary: 'Too much of it.' })).toBe('Would not be sent. Too much of it.')
 })

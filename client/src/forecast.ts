@@ -1,8 +1,9 @@
 /** One sentence about a send that is not made yet: where it would go, why, and what would follow a failure. */
 import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
 import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
-import { grouped, nameOf, Sentence, type SentencePart, shown, unique, unmasked, type Words } from './sentence-parts.ts'
+import { grouped, nameOf, Sentence, type SentencePart, shown, unique, type Words } from './sentence-parts.ts'
 import type { SentenceFormat } from './sentence-texts.ts'
+import { englishSteps, type StepTexts } from './step-texts.ts'
 
 export interface ForecastOptions {
   format: SentenceFormat
@@ -10,16 +11,16 @@ export interface ForecastOptions {
   to?: string
   /** Default: English. */
   texts?: ForecastTexts
-  /** A step of the decision in words. Default: its summary. */
-  stepText?: (step: DecisionStep) => string
+  /** The steps of decisions. Default: English. */
+  steps?: StepTexts
 }
 
 /** From the reply of `POST /explain`. Pure: the same explanation gives the same sentence. */
 export function forecast(
   explanation: Explanation,
-  { format, to = '', texts = englishForecast, stepText = ({ summary }) => summary }: ForecastOptions,
+  { format, to = '', texts = englishForecast, steps = englishSteps }: ForecastOptions,
 ): SentencePart[] {
-  const s = new Sentence(texts, format, stepText)
+  const s = new Sentence(texts, format, steps)
   const { status, due_at: until = 0, delayed_until: delayedUntil } = explanation.decision
   if (delayedUntil !== undefined) {
     s.answer([s.clause('wait', { until: delayedUntil, hours: false })])
@@ -27,7 +28,7 @@ export function forecast(
   }
   switch (status) {
     case 'ROUTED':
-      s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
+      goes(explanation, to, s)
       following(explanation, s)
       break
     case 'DELAYED':
@@ -41,6 +42,7 @@ export function forecast(
     case 'HELD':
       s.answer([s.clause('hold', { integrations: misconfigured(explanation) })])
       s.rest([s.clause('failAt', { until })])
+      unrendered(explanation, s)
       break
     case 'SIMULATED':
       s.answer([s.clause('simulate', { rendered: renderedChannels(explanation) })])
@@ -62,7 +64,7 @@ function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
   }
   const stop = steps.find(({ outcome }) => outcome === 'stopped')
   s.answer([s.clause('notSend')])
-  const why = stop ? unmasked(s.step(stop)) : shown(decision.error)
+  const why = stop ? s.step(stop) : shown(decision.error)
   if (why !== '') s.answer([why])
 }
 
@@ -72,23 +74,59 @@ interface PossibleRoute {
   devices: number
   provider: string
   isFallback: boolean
+  /** Why, and until about when, it is not called. */
+  deferral: { by: DeferralCause; until: number } | undefined
+  /** The error of its circuit breaker, where that is not closed. */
+  error: string | undefined
 }
+
+type DeferralCause = NonNullable<RenderedCandidate['held_back']>
 
 /** Those that would be called, in their order. */
 const routesOf = ({ candidates, rendered }: Explanation): PossibleRoute[] =>
-  rendered.filter(isCallable).map((each) => {
+  rendered.filter(hasTurn).map((each) => {
     const { channel, provider, fallback = false } = each
     const devices = candidates.filter(
       ({ selected, device, ...other }) =>
         selected && device && other.channel === channel && other.integration === each.integration,
     )
-    return { channel, provider, integration: nameOf(each), devices: devices.length, isFallback: fallback }
+    const { held_back: by, next_attempt_at: until = 0, circuit_breaker: breaker } = each
+    return {
+      ...{ channel, provider, integration: nameOf(each), devices: devices.length, isFallback: fallback },
+      deferral: by && { by, until },
+      error: breaker && shown(breaker.error),
+    }
   })
+
+const isCalled = ({ isFallback, deferral }: PossibleRoute) => !isFallback && !deferral
+
+/** The ways that are taken at once; where none can be, the integration that is the first to be called again. */
+function goes(explanation: Explanation, to: string, s: Forecast): void {
+  const all = routesOf(explanation)
+  if (all.some(isCalled)) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
+  const [next] = all.some(isCalled)
+    ? []
+    : all.filter(({ isFallback }) => !isFallback).sort((a, b) => untilOf(a) - untilOf(b))
+  if (next) {
+    s.answer([s.clause('notYet'), ': ', cause(next, s)])
+    s.rest([s.clause('calledAt', { integration: next.integration, at: untilOf(next) })])
+  }
+  for (const way of all.filter((each) => each !== next)) {
+    const { integration, deferral, error } = way
+    if (deferral) s.rest([s.clause('leftOut', { integration, at: deferral.until }), ': ', cause(way, s)])
+    else if (!way.isFallback && error !== undefined) s.rest([s.clause('probe', { integration, error })])
+  }
+}
+
+const untilOf = ({ deferral }: PossibleRoute) => deferral?.until ?? 0
+
+const cause = ({ deferral, integration, error = '' }: PossibleRoute, s: Forecast) =>
+  s.clause(deferral?.by === 'limit' ? 'limitReached' : 'breakerOpen', { integration, error })
 
 /** Each after a space. */
 const atOnce = (explanation: Explanation, s: Forecast): Words[] =>
   routesOf(explanation)
-    .filter(({ isFallback }) => !isFallback)
+    .filter(isCalled)
     .flatMap((way, at) => [...(at === 0 ? [] : [' ', s.clause('and')]), ' ', s.clause('by', way)])
 
 /** The consequences of a failure; the mailbox keeps its messages on the server. */
@@ -104,7 +142,8 @@ function following(explanation: Explanation, s: Forecast): void {
 }
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
-const isCallable = (candidate: RenderedCandidate) => !hasFailed(candidate)
+/** One that waits has its turn, and fails only then. */
+const hasTurn = (candidate: RenderedCandidate) => !hasFailed(candidate) || candidate.held_back !== undefined
 
 function unrendered({ rendered }: Explanation, s: Forecast): void {
   const failed = rendered.filter(hasFailed)
@@ -118,10 +157,14 @@ const failures = (failed: readonly RenderedCandidate[], s: Forecast): Words[] =>
   ])
 
 const renderedChannels = ({ rendered }: Explanation) =>
-  unique(rendered.filter(isCallable).map(({ channel }) => channel))
+  unique(rendered.filter((each) => !hasFailed(each)).map(({ channel }) => channel))
 
-const misconfigured = ({ candidates }: Explanation) =>
-  unique(candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION').map(nameOf))
+/** Those that a repair would make usable: switched on, set up, accepted by their providers again. */
+const misconfigured = ({ candidates, rendered }: Explanation) => {
+  const refusing = rendered.filter(({ held_back: by, fallback }) => by !== undefined && fallback === false)
+  const off = candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION')
+  return unique((refusing.length > 0 ? refusing : off).map(nameOf))
+}
 
 const notesOf = ({ steps }: Explanation) => steps.flatMap((step) => [step, ...(step.notes ?? [])])
 const has = (explanation: Explanation, code: DecisionStep['code']) =>

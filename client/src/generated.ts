@@ -2686,7 +2686,7 @@ export type HistoryEvent = {
   device?: MessageDevice | undefined
   /** Number of the failed attempt; with `held_back` of the last one. */
   attempt: number
-  /** Why no call was made: the circuit breaker of the integration is open, or a limit of it is reached. Absent for a failed attempt. */
+  /** Why no call is made: the circuit breaker of the integration is open, or a limit of it is reached. Otherwise absent. */
   held_back?: 'circuit_breaker' | 'limit' | undefined
   /** Error of the attempt, or why no call was made. */
   error: string
@@ -4912,7 +4912,7 @@ export interface Removed {
   auditEvents?: number | undefined
 }
 
-/** Rendered content of one candidate. */
+/** Rendered content of one candidate. Before a send that is due it says whether its integration can be called now: `circuit_breaker` is present while it is not closed. */
 export interface RenderedCandidate {
   channel: Channel
   /** The provider: `sendgrid`. */
@@ -4928,6 +4928,11 @@ export interface RenderedCandidate {
   error?: string | undefined
   /** Whether it is called only when others have failed. Absent for one that cannot be called. */
   fallback?: boolean | undefined
+  /** Why no call is made: the circuit breaker of the integration is open, or a limit of it is reached. Otherwise absent. */
+  held_back?: 'circuit_breaker' | 'limit' | undefined
+  /** With `held_back`: about when it may be called. In milliseconds since the Unix epoch. */
+  next_attempt_at?: number | undefined
+  circuit_breaker?: CircuitBreaker | undefined
 }
 
 /** The rendered content for one channel; parts that the channel does not have are empty, and `sms` is absent. */

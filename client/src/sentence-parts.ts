@@ -1,6 +1,7 @@
 /** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
-import type { DecisionStep } from './generated.ts'
+import type { DecisionParamsByCode, DecisionStep } from './generated.ts'
 import type { SentenceFormat } from './sentence-texts.ts'
+import { type StepTexts, stepText } from './step-texts.ts'
 
 /** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
 export interface SentencePart {
@@ -28,13 +29,12 @@ export class Sentence<Texts extends object> {
   #isAnswered = false
   readonly #texts: Texts
   readonly #format: SentenceFormat
-  /** A step of the decision in words. */
-  readonly step: (step: DecisionStep) => string
+  readonly #steps: StepTexts
 
-  constructor(texts: Texts, format: SentenceFormat, stepText: (step: DecisionStep) => string) {
+  constructor(texts: Texts, format: SentenceFormat, steps: StepTexts) {
     this.#texts = texts
     this.#format = format
-    this.step = stepText
+    this.#steps = steps
   }
 
   clause<Name extends keyof Texts>(name: Name, ...[params, delivery]: ParamsOf<Texts[Name]>): Clause {
@@ -43,6 +43,11 @@ export class Sentence<Texts extends object> {
       text: typeof text === 'string' ? text : text(params, this.#format),
       ...(delivery !== undefined && { delivery }),
     }
+  }
+
+  /** A step of the decision; of many missing addresses the first ones. */
+  step(step: DecisionStep): string {
+    return unmasked(stepText(this.#steps, brief(step), this.#format))
   }
 
   /** The answer is given: the next sentence begins with this clause and a colon, and belongs to the rest like all after it. */
@@ -80,6 +85,27 @@ export class Sentence<Texts extends object> {
 }
 
 const decapitalized = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
+
+/** One sentence names so many; the steps and the candidates have all. */
+const NEEDS_MAX = 2
+
+const isMisspelled = ({ misspelled }: { misspelled?: string | undefined }) => misspelled !== undefined
+
+/** First those that a value of the profile was meant for. Steps and candidates have the rest of the truth. */
+function brief(step: DecisionStep): DecisionStep {
+  if (step.code !== 'no_address') return step
+  const { needs, more } = step.params as DecisionParamsByCode['no_address']
+  // Integrations of one channel mostly need the same.
+  const alike = grouped(needs, ({ title: _, ...need }) => JSON.stringify(need)).map(([first, ...others]) => ({
+    ...first,
+    title: [first, ...others].map(({ title }) => title).join(', '),
+    count: 1 + others.length,
+  }))
+  const inOrder = [...alike.filter(isMisspelled), ...alike.filter((need) => !isMisspelled(need))]
+  const left = inOrder.slice(NEEDS_MAX).reduce((sum, { count }) => sum + count, more)
+  const params = { needs: inOrder.slice(0, NEEDS_MAX), more: left, sandbox_channels: [], real_channels: [] }
+  return { ...step, params }
+}
 
 /** A candidate or a delivery as its reader knows it. */
 export const nameOf = ({

@@ -53,8 +53,8 @@ const texts = {
     attempt === 1
       ? `${integration} is called at ${time(at)}`
       : `${integration} is called again at ${time(at)}, attempt ${attempt}`,
-  breakerOpen: ({ integration }: { integration: string }) => `the circuit breaker of ${integration} is open`,
-  limitReached: ({ integration }: { integration: string }) => `a limit of ${integration} is reached`,
+  breakerOpen: ({ integration, error }: Failure) => `the circuit breaker of ${integration} is open${saying(error)}`,
+  limitReached: ({ integration }: Failure) => `a limit of ${integration} is reached`,
   held: ({ integrations, error }: { integrations: readonly string[]; error: string }) =>
     `Held until ${integrations.join(' or ') || 'an integration'} is repaired${saying(error)}`,
   failsAt: ({ until }: { until: number }, { time }) => `Without a repair it fails at ${time(until)}`,
@@ -82,6 +82,10 @@ const texts = {
   notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
     `${list(integrations)} had nothing to send, because the content cannot be rendered${saying(error)}`,
   timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,
+  deferredByBreaker: ({ integration }: { integration: string }) =>
+    `${integration} was not called, because its circuit breaker was open`,
+  deferredByLimit: ({ integration }: { integration: string }) =>
+    `${integration} was not called, because a limit of it was reached`,
   noTurn: ({ integration }: Failure) => `${integration} had no turn`,
   more: ({ count }: { count: number }) => `${count} more`,
   atMostOnce: 'It may be sent at most once, so no attempt follows',
@@ -113,11 +117,11 @@ const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'switched off for this message',
   EXPIRED: 'the time of the message was over',
   FILTERED: 'a condition is not met',
-  INCOMPLETE_PROFILE_DATA: 'the profile has no address',
+  INCOMPLETE_PROFILE_DATA: 'no address in the profile',
   MISSING_CONFIGURATION: 'no integration is switched on and complete',
   NO_PROVIDERS: 'there is no integration',
   OPT_IN_REQUIRED: 'the recipient has not opted in',
-  SUPPRESSED: 'the address is suppressed',
+  SUPPRESSED: 'suppressed address',
   TOKEN_INACTIVE: 'the token of the device is no longer in use',
   UNAVAILABLE: 'it counts as down here',
   UNSUBSCRIBED: 'the recipient opted out',
@@ -137,8 +141,8 @@ const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
   PROVIDER_ERROR: 'No integration could deliver it',
   SUPPRESSED: 'Each address that it could go to is suppressed',
   THROTTLED: 'A send limit stopped it',
-  UNMAPPED: 'Its event leads to no notification',
-  UNPUBLISHED: 'The notification has no published version',
+  UNMAPPED: 'Its event leads to no template',
+  UNPUBLISHED: 'The template has no published version',
   UNSUBSCRIBED: 'The recipient opted out',
 }
 

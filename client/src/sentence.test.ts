@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type {
   Candidate,
+  DecisionParamsByCode,
   DecisionStep,
   DeliveryRecord,
   HistoryEvent,
@@ -59,7 +60,20 @@ function facts({
 
 const noContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
-const stop = (summary: string): Partial<DecisionStep>[] => [{}, { outcome: 'stopped', summary }]
+const stop = <Code extends keyof DecisionParamsByCode>(code: Code, params: DecisionParamsByCode[Code]) => [
+  {},
+  { outcome: 'stopped', code, params } as Partial<DecisionStep>,
+]
+/** A code that this version does not know. */
+const stopOfLaterVersion = (summary: string) => [
+  { outcome: 'stopped', code: 'of_a_later_version', summary } as unknown as DecisionStep,
+]
+const need = (name: Name, ...keys: string[]) => ({
+  ...{ channel: integrations[name].channel, title: integrations[name].title, need: 'profile_key' as const },
+  ...{ keys, keys_total: keys.length, or_token: false },
+})
+const withoutAddress = (...needs: DecisionParamsByCode['no_address']['needs']) =>
+  stop('no_address', { needs, more: 0, sandbox_channels: [], real_channels: [] })
 
 const integrations = {
   company: { channel: 'email', provider: 'smtp', integration: 'I1', title: 'Company mail' },
@@ -88,6 +102,11 @@ function delivery(name: Name, outcomes: Outcome[], more: Partial<DeliveryRecord>
 }
 const failed = (name: Name, error: string, more: Partial<DeliveryRecord> = {}) =>
   delivery(name, ['rejected'], { error, reason: 'PROVIDER_ERROR', ...more })
+/** An attempt failed, and the message ended before the next one. */
+const stoppedAfter = (name: Name, error: string, more: Partial<DeliveryRecord>) => {
+  const waiting = delivery(name, ['retry'], { status: 'UNDELIVERABLE', ...more })
+  return { ...waiting, attempts: waiting.attempts.map((attempt) => ({ ...attempt, error })) }
+}
 const ready = (name: Name): Candidate => ({ ...integrations[name], selected: true, order: 0 })
 const unused = (name: Name, reason: NonNullable<Candidate['reason']>): Candidate => ({
   ...{ ...integrations[name], selected: false, reason, order: 0 },
@@ -116,6 +135,7 @@ const undeliverable = (reason: MessageDetail['reason'], more: Partial<MessageDet
 })
 const unroutable = (reason: MessageDetail['reason']): Situation['message'] => ({ status: 'UNROUTABLE', reason })
 const until = ACCEPTED + MINUTE
+const suppression = { channel: 'email', reason: 'hard_bounce', source: 'provider/smtp', created: ACCEPTED } as const
 
 /** The part in asterisks is the answer. */
 const situations: Record<string, [Situation, string]> = {
@@ -187,11 +207,11 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'an open circuit breaker': [
     {
-      message: waiting('company', 'not called', 0),
+      message: waiting('company', 'Circuit breaker open: 401 Unauthorized', 0),
       deliveries: [delivery('company', [])],
       history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
     },
-    '*Not sent yet: the circuit breaker of Company mail is open.* Company mail is called at 22:14:20.',
+    '*Not sent yet: the circuit breaker of Company mail is open: `401 Unauthorized`.* Company mail is called at 22:14:20.',
   ],
   'a limit': [
     {
@@ -240,6 +260,28 @@ const situations: Record<string, [Situation, string]> = {
       ],
     },
     '*Delivered by email through Second mail, 1.9 s after the call.* Company mail failed: `451 Later`.',
+  ],
+  'sent by the second, as the first must not be called': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', error: 'Circuit breaker open: 401 Unauthorized' }),
+        delivery('second', ['sent'], { status: 'DELIVERED' }),
+      ],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
+    },
+    '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its circuit breaker was open.',
+  ],
+  'sent by the second, as a limit of the first is reached': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', error: 'A limit is reached' }),
+        delivery('second', ['sent'], { status: 'DELIVERED' }),
+      ],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'limit' })],
+    },
+    '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because a limit of it was reached.',
   ],
   'sent, and the next one had no turn': [
     {
@@ -336,35 +378,50 @@ const situations: Record<string, [Situation, string]> = {
   ],
 
   'an event without a template': [
-    { message: { status: 'UNMAPPED' }, steps: stop('The event `x` leads to no notification.') },
-    '*Not sent. The event `x` leads to no notification.*',
+    { message: { status: 'UNMAPPED' }, steps: stop('event_unknown', { event: 'x' }) },
+    '*Not sent. The event `x` leads to no template.*',
   ],
   'an event that has a template by now': [
     { message: { status: 'UNMAPPED' }, decision: { status: 'ROUTED' } },
-    '*Not sent. Its event leads to no notification.*',
+    '*Not sent. Its event leads to no template.*',
   ],
   'no address': [
-    { message: unroutable('INCOMPLETE_PROFILE_DATA'), steps: stop('No usable address: Company mail needs `email`.') },
-    '*Not sent. No usable address: Company mail needs `email`.*',
+    { message: unroutable('INCOMPLETE_PROFILE_DATA'), steps: withoutAddress(need('company', 'email')) },
+    '*Not sent. No usable address: email (Company mail) needs `email` in the profile.*',
+  ],
+  'no address for many integrations, and one with another name': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: withoutAddress(...[need('company', 'email'), need('twilio', 'phone_number'), need('second', 'email')], {
+        ...need('push', 'firebaseToken'),
+        misspelled: 'firebaseTokn',
+        suggestion: 'firebaseToken',
+      }),
+    },
+    '*Not sent. No usable address: push (Phones) needs `firebaseToken` in the profile (which has `firebaseTokn`: did you mean `firebaseToken`?), email (Company mail, Second mail) needs `email` in the profile and 1 more.*',
+  ],
+  'a cause of a later version': [
+    { message: { status: 'FILTERED' }, steps: stopOfLaterVersion('Too much of it.') },
+    '*Not sent. Too much of it.*',
   ],
   'no channels, and another reason now': [
     {
       message: unroutable('NO_CHANNELS'),
       decision: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' },
-      steps: stop('X.'),
+      steps: stop('no_providers', {}),
     },
     '*Not sent. Its routing has no channel.*',
   ],
   'no integrations': [
-    { message: unroutable('NO_PROVIDERS'), steps: stop('Its channels have no integration.') },
+    { message: unroutable('NO_PROVIDERS'), steps: stop('no_providers', {}) },
     '*Not sent. Its channels have no integration.*',
   ],
   'not published': [
     { message: { status: 'UNDELIVERABLE', reason: 'UNPUBLISHED' }, decision: { status: 'ROUTED' } },
-    '*Not sent. The notification has no published version.*',
+    '*Not sent. The template has no published version.*',
   ],
   'a condition': [
-    { message: { status: 'FILTERED', reason: 'FILTERED' }, steps: stop('The condition `data.x` is not met.') },
+    { message: { status: 'FILTERED', reason: 'FILTERED' }, steps: stop('condition_unmet', { condition: 'data.x' }) },
     '*Not sent. The condition `data.x` is not met.*',
   ],
   'a condition that holds by now': [
@@ -376,26 +433,49 @@ const situations: Record<string, [Situation, string]> = {
     '*Not sent. A send limit stopped it.*',
   ],
   'opted out': [
-    { message: undeliverable('UNSUBSCRIBED'), steps: stop('The recipient opted out.') },
+    { message: undeliverable('UNSUBSCRIBED'), steps: stop('opted_out', {}) },
     '*Not sent. The recipient opted out.*',
   ],
   'opted out while a retry waited': [
     {
       message: undeliverable('UNSUBSCRIBED'),
-      steps: stop('The recipient opted out.'),
-      deliveries: [
-        delivery('company', ['retry'], { status: 'UNDELIVERABLE', error: '451 Later', reason: 'UNSUBSCRIBED' }),
-      ],
+      steps: stop('opted_out', {}),
+      deliveries: [stoppedAfter('company', '451 Later', { reason: 'UNSUBSCRIBED', error: 'Opted out by user' })],
     },
     '*Not sent. The recipient opted out.* Company mail failed: `451 Later`.',
   ],
   'not opted in': [
-    { message: undeliverable('OPT_IN_REQUIRED'), steps: stop('The recipient did not opt in.') },
-    '*Not sent. The recipient did not opt in.*',
+    { message: undeliverable('OPT_IN_REQUIRED'), steps: stop('not_opted_in', {}) },
+    '*Not sent. It is only for those who opted in, and the recipient did not.*',
   ],
   suppressed: [
-    { message: undeliverable('SUPPRESSED'), steps: stop('The address has been suppressed since Monday.') },
-    '*Not sent. The address has been suppressed since Monday.*',
+    { message: undeliverable('SUPPRESSED'), steps: stop('address_suppressed', { suppressions: [suppression] }) },
+    '*Not sent. The address for email has been suppressed since 22:13:20: the mailbox does not exist, by `provider/smtp`.*',
+  ],
+  'suppressed by one integration, while the retry of another waited': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      deliveries: [
+        stoppedAfter('company', '451 Later', {
+          reason: 'SUPPRESSED',
+          error: 'The email address is suppressed since …',
+        }),
+        failed('second', '550 5.1.1 User unknown'),
+      ],
+      history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I2' }, suppressed: 'hard_bounce' })],
+    },
+    '*Not delivered: Company mail failed: `451 Later`; Second mail refused the address: `550 5.1.1 User unknown`.* Nothing else is left.',
+  ],
+  'refused without an answer of the provider': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      deliveries: [
+        failed('company', 'The server offers no encryption', {
+          attempts: [{ number: 1, started: ACCEPTED, outcome: 'rejected', reply: { failure: 'tls' } }],
+        }),
+      ],
+    },
+    '*Not delivered: Company mail failed: `The server offers no encryption`.* Nothing else is left.',
   ],
   'removed from the list by now': [
     { message: undeliverable('SUPPRESSED'), decision: { status: 'ROUTED' } },
@@ -425,7 +505,7 @@ const situations: Record<string, [Situation, string]> = {
       ],
       history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
     },
-    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: the profile has no address. Nothing else is left.',
+    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: no address in the profile. Nothing else is left.',
   ],
   'refused, and the mailbox is skipped in another channel': [
     {
@@ -447,7 +527,7 @@ const situations: Record<string, [Situation, string]> = {
     '*Not delivered: Company mail refused it.* Nothing else is left.',
   ],
   'a decision that the reader does not see': [
-    { message: undeliverable('UNSUBSCRIBED', { error: '•••' }), steps: stop('•••') },
+    { message: undeliverable('UNSUBSCRIBED', { error: '•••' }), steps: stopOfLaterVersion('•••') },
     '*Not sent. The recipient opted out.*',
   ],
   'an error of several lines, with backticks': [

@@ -3,7 +3,6 @@ import type {
   Candidate,
   CandidateReason,
   Channel,
-  DecisionStep,
   DeliveryRecord,
   HistoryEvent,
   MessageDetail,
@@ -19,15 +18,23 @@ import {
   type SentencePart,
   shown,
   unique,
-  unmasked,
   type Words,
 } from './sentence-parts.ts'
 import { english, type SentenceFormat, type SentenceTexts } from './sentence-texts.ts'
+import { englishSteps, type StepTexts } from './step-texts.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
 export { type SentencePart, sentenceText } from './sentence-parts.ts'
 export { code, type SentenceFormat, type SentenceTexts, saying } from './sentence-texts.ts'
+export {
+  codes,
+  englishSteps,
+  namesOf,
+  type StepTexts,
+  type SuppressionReason,
+  stepText,
+} from './step-texts.ts'
 
 /** The replies of `GET /messages/{message_id}`, `…/explain` and `…/history`. */
 export interface MessageFacts {
@@ -40,16 +47,16 @@ export interface SentenceOptions {
   format: SentenceFormat
   /** Default: English. */
   texts?: SentenceTexts
-  /** A step of the decision in words. Default: its summary. */
-  stepText?: (step: DecisionStep) => string
+  /** The steps of decisions. Default: English. */
+  steps?: StepTexts
 }
 
 /** Pure: the same facts give the same sentence. */
 export function messageSentence(
   facts: MessageFacts,
-  { format, texts = english, stepText = ({ summary }) => summary }: SentenceOptions,
+  { format, texts = english, steps = englishSteps }: SentenceOptions,
 ): SentencePart[] {
-  const sentence = new Parts(texts, format, stepText)
+  const sentence = new Parts(texts, format, steps)
   const { status } = facts.message
   if (status in write) write[status](facts, sentence)
   else sentence.answer([status])
@@ -101,18 +108,17 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
   triedBefore(facts, s)
 }
 
+/** How the error of a delivery begins that an open circuit breaker has refused. */
+const BREAKER_OPEN = 'Circuit breaker open: '
+
 /** An integration waits for its next call: after a failure, or because it must not be called yet. */
 function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void {
   const delivery = facts.explanation.deliveries.find(isOf(retry))
   const integration = delivery ? nameOf(delivery) : retry.provider
-  const last = facts.history.findLast(
-    (event) => event.type === 'DELIVERING' && event.integration.id === retry.integration,
-  )
-  const waitsFor = last?.type === 'DELIVERING' ? last.held_back : undefined
-  const cause =
-    waitsFor === undefined
-      ? s.clause('failed', { integration, error: shown(retry.error) }, delivery?.id)
-      : s.clause(waitsFor === 'limit' ? 'limitReached' : 'breakerOpen', { integration }, delivery?.id)
+  const waitsFor = causeOfDeferral(retry, facts.history)
+  const clause = waitsFor === undefined ? 'failed' : waitsFor === 'limit' ? 'limitReached' : 'breakerOpen'
+  const error = shown(waitsFor ? retry.error?.replace(BREAKER_OPEN, '') : retry.error)
+  const cause = s.clause(clause, { integration, error }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
   triedBefore(facts, s)
@@ -164,6 +170,7 @@ function arrived(facts: MessageFacts, s: Sentence): void {
     ({ deliveries }) => !furthest(deliveries) && deliveries.some(({ attempts_total: total }) => total > 0),
   )
   if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
+  notCalled(groups, history, s)
   const accepted = explanation.deliveries.filter(isAccepted)
   for (const { id, attempts_total: attempt, ...delivery } of accepted)
     if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
@@ -172,6 +179,27 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
   if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
   if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
+}
+
+/** Those that had their turn, and were never called. */
+function notCalled(groups: ReturnType<typeof byIntegration>, history: readonly HistoryEvent[], s: Sentence): void {
+  for (const { first, deliveries } of groups) {
+    if (deliveries.some((delivery) => isAccepted(delivery) || delivery.attempts_total > 0)) continue
+    const by = causeOfDeferral(first, history)
+    const clause = by === 'limit' ? 'deferredByLimit' : 'deferredByBreaker'
+    if (by) s.rest([s.clause(clause, { integration: nameOf(first) }, first.id)])
+  }
+}
+
+/** Undefined after an attempt. */
+function causeOfDeferral(
+  { integration, channel }: Pick<DeliveryRecord, 'integration' | 'channel'>,
+  history: readonly HistoryEvent[],
+) {
+  const last = history.findLast(
+    (event) => event.type === 'DELIVERING' && event.integration.id === integration && event.channel.id === channel,
+  )
+  return last?.type === 'DELIVERING' ? last.held_back : undefined
 }
 
 const acceptedHeads = { CLICKED: 'clicked', OPENED: 'opened', DELIVERED: 'delivered', SENT: 'sent' } as const
@@ -206,7 +234,7 @@ function stopped(
   // An explanation of now can differ from what was decided then. A message that was held, and not repaired, ends so.
   const isAsDecided =
     (decision.status === status && decision.reason === reason) || (decision.status === 'HELD' && has(history, 'HELD'))
-  const said = stop && isAsDecided ? unmasked(s.step(stop)) : ''
+  const said = stop && isAsDecided ? s.step(stop) : ''
   if (said !== '') s.answer([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) s.answer([s.clause('reason', { reason })])
@@ -228,6 +256,7 @@ function undeliverable(facts: MessageFacts, s: Sentence): void {
   }
   const isInDoubt = message.reason === 'IN_DOUBT'
   s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
+  notCalled(byIntegration(explanation.deliveries), facts.history, s)
   notTried(explanation, s)
   s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
 }
@@ -282,9 +311,11 @@ function failure(
   { history, explanation }: MessageFacts,
   s: Sentence,
 ): Clause {
-  const params = { integration: nameOf(delivery), error: shown(delivery.error) }
   const { id, reason, attempts, attempts_total: total } = delivery
-  const last = attempts.at(-1)?.outcome
+  const { outcome: last, error: lastError, reply } = attempts.at(-1) ?? {}
+  // Their error says why the message ended, not how the integration failed.
+  const error = wishes.has(reason) ? (lastError ?? '') : delivery.error
+  const params = { integration: nameOf(delivery), error: shown(error) }
   if (reason === 'BOUNCED') return s.clause('bounced', params, id)
   if (reason === 'IN_DOUBT' || last === 'in_doubt') return s.clause('interrupted', params, id)
   if (reason === 'FAILED') {
@@ -297,7 +328,8 @@ function failure(
   if (reason === 'EXPIRED') return s.clause('timeUp', params, id)
   const refusedAddress = history.some((event) => isSuppressing(event) && event.integration?.id === delivery.integration)
   if (refusedAddress) return s.clause('refusedAddress', params, id)
-  return s.clause(last === 'rejected' ? 'refused' : 'failed', params, id)
+  // Without an answer nothing refused it: no encryption, an address that must not be called.
+  return s.clause(last === 'rejected' && reply?.failure === undefined ? 'refused' : 'failed', params, id)
 }
 
 /** The provider refused the address itself, which is on the list of suppressed addresses from then on. */

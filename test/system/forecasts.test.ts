@@ -1,8 +1,17 @@
 /** An explanation before a send agrees with what happens: generated sends are explained, then made, and both are compared. */
-import type { Explanation, MessageDetail, MessageExplanation, MessageSend, Postrider } from '@postrider/client'
+import type {
+  Explanation,
+  Integration,
+  MessageDetail,
+  MessageExplanation,
+  MessageRouting,
+  MessageSend,
+  Postrider,
+} from '@postrider/client'
 import { forecast, messageSentence, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
+import { type SettableClock, settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type SeededRandom, seededRandom } from '../support/random.ts'
@@ -16,6 +25,8 @@ const SEED = isLong ? Date.now() % 1_000_000 : 33
 const LATER = new Date(Date.now() + 3 * DAY).toISOString()
 /** On one day of the week, in three days. */
 const HOURS = `${['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'][new Date(LATER).getUTCDay()]} 08:00-18:00`
+/** The last one is some five minutes away: longer than these tests take. */
+const PROBES = 5
 /** A decision of these waits for a time or a person. */
 const WAITING: readonly string[] = ['DELAYED', 'HELD']
 const ACCEPTED: readonly string[] = ['SENT', 'DELIVERED']
@@ -27,73 +38,194 @@ const format: SentenceFormat = {
   list: (items) => new Intl.ListFormat('en').format(items),
 }
 
+interface Situation {
+  about: (n: number) => string
+  /** One for each send. */
+  numbers: readonly number[]
+  published: Postrider
+  mock: Postrider
+  topics: Topics
+  smtp: SmtpSink
+  http: Recorder
+}
+
 withApp((open) => {
   let smtp: SmtpSink
   let http: Recorder
-  let published: Postrider
-  let mock: Postrider
-  let topics: Record<'news' | 'offers' | 'daily', string>
+  let closed: { port: number; url: string }
 
   beforeAll(async () => {
-    const app = await open()
-    published = app.client
     ;[smtp, http] = await Promise.all([startSmtpSink(), startRecorder()])
     http.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'SG1' } })
     http.answer(({ path }) => path.endsWith('/Messages.json'), { status: 201, body: { sid: 'SM1', status: 'queued' } })
-    mock = (await app.key('mock')).client
-    topics = await prepare(published, smtp.port, http.url)
+    http.answer(({ path }) => path.startsWith('/refusing/'), { status: 401, body: { message: 'Authenticate' } })
+    const sink = await startSmtpSink()
+    await sink.close()
+    closed = { port: sink.port, url: `http://127.0.0.1:${sink.port}` }
   })
   afterAll(() => Promise.all([smtp?.close(), http?.close()]))
 
   test(`for ${SENDS} generated sends the explanation before, its sentence and its words are those of what happened`, async () => {
-    const statuses = new Map<string, number>()
-    for (let n = 0; n < SENDS; n += 1) {
-      const client = n % 5 === 4 ? mock : published
-      const message = draw(n, seededRandom(SEED * 10_000 + n), topics)
-      const before = await client.explain({ message })
-      const { requestId } = await client.send({ message })
-      const { accepted } = expected(before)
-      const after = await until(
-        () => published.messages.explain(requestId),
-        ({ message: { status }, deliveries }) =>
-          !IN_PROGRESS.includes(status) && deliveries.filter(isAccepted).length >= accepted.length,
-      )
-      const reached = await published.messages.get(requestId)
-      const { results: history } = await published.messages.history(requestId)
-      const about = `send ${n} of seed ${SEED}: ${JSON.stringify(message)}`
-      expect(decided(after), about).toEqual(decided(before))
-      expect(outcome(reached, after), about).toEqual(expected(before))
-      const sentence = sentenceText(messageSentence({ message: reached, explanation: after, history }, { format }))
-      expect(sentence.startsWith(happened(before)), `${about}\n${sentence}\n${happened(before)}`).toBe(true)
-      expect(received(n), about).toEqual(promised(before))
-      if (WAITING.includes(reached.status)) await published.messages.cancel(requestId)
-      statuses.set(before.decision.status, (statuses.get(before.decision.status) ?? 0) + 1)
-    }
-    expect([...statuses.keys()].sort(), JSON.stringify([...statuses])).toEqual([
+    const app = await open()
+    const { topics } = await prepare(app.client, { port: smtp.port, sendgrid: http.url, twilio: http.url })
+    const mock = (await app.key('mock')).client
+    const statuses = await sendAll({
+      published: app.client,
+      mock,
+      topics,
+      smtp,
+      http,
+      numbers,
+      about: aboutOf('all work'),
+    })
+    expect(statuses).toEqual([
       ...['DELAYED', 'DIGESTED', 'FILTERED', 'HELD', 'ROUTED', 'SIMULATED', 'UNDELIVERABLE', 'UNMAPPED', 'UNROUTABLE'],
     ])
   }, 600_000)
 
-  /** The words that the providers got for a send, by channel. */
-  const received = (n: number) => [
-    ...smtp.all
-      .filter(({ to }) => to.includes(emailOf(n)))
-      .map(({ parsed }) => ({ channel: 'email', words: parsed.subject ?? '' })),
-    ...http.all
-      .filter(({ path, body }) => path === '/v3/mail/send' && body.includes(`"${emailOf(n)}"`))
-      .map(({ body }) => ({ channel: 'email', words: (JSON.parse(body) as { subject: string }).subject })),
-    ...http.all
-      .map(({ body }) => new URLSearchParams(body))
-      .filter((fields) => fields.get('To') === phoneOf(n))
-      .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
-  ]
+  test('the same while the mail server and the SMS provider cannot be reached, and their circuit breakers are open', async () => {
+    const clock = settableClock()
+    const app = await open({ clock })
+    const prepared = await prepare(app.client, { port: closed.port, sendgrid: http.url, twilio: closed.url })
+    await openBreakers(app.client, clock, [prepared.smtp, prepared.twilio])
+    const mock = (await app.key('mock')).client
+    const { topics } = prepared
+    const statuses = await sendAll({
+      published: app.client,
+      mock,
+      topics,
+      smtp,
+      http,
+      numbers: even,
+      about: aboutOf('unreachable'),
+    })
+    expect(statuses).toContain('waiting')
+    expect(statuses).toContain('ROUTED')
+  }, 600_000)
+
+  test('the same while the first mail provider and the SMS provider refuse their credentials', async () => {
+    const clock = settableClock()
+    const app = await open({ clock })
+    const refusing = `${http.url}/refusing`
+    const prepared = await prepare(app.client, {
+      ...{ port: smtp.port, sendgrid: refusing, twilio: refusing, sendgridPriority: 0 },
+    })
+    await openBreakers(app.client, clock, [prepared.sendgrid, prepared.twilio])
+    const mock = (await app.key('mock')).client
+    const { topics } = prepared
+    const statuses = await sendAll({
+      published: app.client,
+      mock,
+      topics,
+      smtp,
+      http,
+      numbers: odd,
+      about: aboutOf('refused'),
+    })
+    expect(statuses).toContain('HELD')
+    expect(statuses).toContain('ROUTED')
+  }, 600_000)
 })
+
+const numbers = Array.from({ length: SENDS }, (_, n) => n)
+const even = numbers.filter((n) => n % 2 === 0)
+const odd = numbers.filter((n) => n % 2 === 1)
+const aboutOf = (name: string) => (n: number) => `send ${n} of seed ${SEED}, ${name}`
+
+/** Explains and makes every send; gives the statuses that were explained, sorted: `waiting` for those that no provider gets yet. */
+async function sendAll({
+  about: aboutSend,
+  numbers,
+  published,
+  mock,
+  topics,
+  smtp,
+  http,
+}: Situation): Promise<string[]> {
+  const statuses = new Set<string>()
+  for (const n of numbers) {
+    const client = n % 5 === 4 ? mock : published
+    const message = draw(n, seededRandom(SEED * 10_000 + n), topics)
+    const mails = smtp.all.length
+    const calls = http.all.length
+    const before = await client.explain({ message })
+    const { requestId } = await client.send({ message })
+    const { accepted, waits } = expected(before)
+    const after = await until(
+      () => published.messages.explain(requestId),
+      ({ message: { status }, deliveries }) =>
+        (!IN_PROGRESS.includes(status) || (waits && deliveries.some(({ next_attempt_at: at }) => at !== undefined))) &&
+        deliveries.filter(isAccepted).length >= accepted.length,
+    )
+    const reached = await published.messages.get(requestId)
+    const { results: history } = await published.messages.history(requestId)
+    const about = `${aboutSend(n)}: ${JSON.stringify(message)}`
+    expect(decided(after), about).toEqual(decided(before))
+    expect(outcome(reached, after), about).toEqual(expected(before))
+    const sentence = sentenceText(messageSentence({ message: reached, explanation: after, history }, { format }))
+    expect(sentence.startsWith(happened(before)), `${about}\n${sentence}\n${happened(before)}`).toBe(true)
+    expect(received(n, smtp.all.slice(mails), http.all.slice(calls)), about).toEqual(promised(before))
+    if (WAITING.includes(reached.status) || waits) await published.messages.cancel(requestId)
+    statuses.add(waits ? 'waiting' : before.decision.status)
+  }
+  return [...statuses].sort()
+}
+
+/** The words that the providers got for a send, by channel. */
+const received = (n: number, mails: SmtpSink['all'], calls: Recorder['all']) => [
+  ...mails
+    .filter(({ to }) => to.includes(emailOf(n)))
+    .map(({ parsed }) => ({ channel: 'email', words: parsed.subject ?? '' })),
+  ...calls
+    .filter(({ path, body }) => path === '/v3/mail/send' && body.includes(`"${emailOf(n)}"`))
+    .map(({ body }) => ({ channel: 'email', words: (JSON.parse(body) as { subject: string }).subject })),
+  ...calls
+    .map(({ body }) => new URLSearchParams(body))
+    .filter((fields) => fields.get('To') === phoneOf(n))
+    .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
+]
+
+/** Sends until each is open, and makes its probes fail until the next one is minutes away. */
+async function openBreakers(client: Postrider, clock: SettableClock, integrations: readonly Integration[]) {
+  const probeOf = async ({ id }: Integration) => {
+    const { state, next_probe: probe = 0 } = (await client.providers.get(id)).circuit_breaker!
+    return state === 'open' ? probe : 0
+  }
+  const to = { email: 'breaker@example.com', phone_number: '+12025559999' }
+  const content = { title: 'Hello', body: 'Hello' }
+  for (let probes = 0; probes <= PROBES; probes += 1) {
+    const before = await Promise.all(integrations.map(probeOf))
+    clock.set(Math.max(clock.now(), ...before))
+    for (const [at, integration] of integrations.entries()) {
+      const routing = { method: 'single', channels: [integration.provider] } as MessageRouting
+      await until(
+        async () => {
+          await client.send({ message: { to, content, routing } })
+          return await probeOf(integration)
+        },
+        (probe) => probe > (before[at] ?? 0),
+      )
+    }
+  }
+}
 
 const emailOf = (n: number) => `send-${n}@example.com`
 const phoneOf = (n: number) => `+1202555${String(n).padStart(4, '0')}`
 
+interface Providers {
+  port: number
+  sendgrid: string
+  twilio: string
+  sendgridPriority?: number
+}
+
+type Topics = Record<'news' | 'offers' | 'daily', string>
+
 /** Templates, topics, a person who opted out, and integrations: a mail server, SendGrid, Twilio, and a Slack that is off. */
-async function prepare(client: Postrider, port: number, baseUrl: string) {
+async function prepare(
+  client: Postrider,
+  { port, sendgrid: sendgridUrl, twilio: twilioUrl, sendgridPriority = 2 }: Providers,
+) {
   await publish(client, 'parcel', { content: { title: 'Parcel {n}', body: 'Parcel {n} comes by {carrier}.' } })
   await publish(client, 'invoice', {
     channels: ['email'],
@@ -137,19 +269,23 @@ async function prepare(client: Postrider, port: number, baseUrl: string) {
   await client.preferences.putTopic('grace', topics.news, { topic: { status: 'OPTED_OUT' } } as never)
   await client.settings.update({ hold_misconfigured: true })
   const mail = { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'shop@example.com' }
-  const twilio = { baseUrl, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+12025550100' }
-  await integrate(client, { provider: 'smtp', title: 'Company mail', priority: 1, settings: mail })
-  const sendgrid = { apiKey: 'SG.key', baseUrl, fromAddress: 'shop@example.com' }
-  await integrate(client, { provider: 'sendgrid', title: 'Second mail', priority: 2, settings: sendgrid })
-  await integrate(client, { provider: 'twilio', title: 'Twilio', settings: twilio })
-  const slack = { baseUrl, accessToken: 'xoxb-token' }
+  const twilio = { baseUrl: twilioUrl, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+12025550100' }
+  const sendgrid = { apiKey: 'SG.key', baseUrl: sendgridUrl, fromAddress: 'shop@example.com' }
+  const integrations = {
+    smtp: await integrate(client, { provider: 'smtp', title: 'Company mail', priority: 1, settings: mail }),
+    sendgrid: await integrate(client, {
+      ...{ provider: 'sendgrid', title: 'Second mail', priority: sendgridPriority, settings: sendgrid },
+    }),
+    twilio: await integrate(client, { provider: 'twilio', title: 'Twilio', settings: twilio }),
+  }
+  const slack = { baseUrl: sendgridUrl, accessToken: 'xoxb-token' }
   const { id } = await integrate(client, { provider: 'slack', title: 'Slack', settings: slack })
   await inForce(client, await client.providers.update(id, { provider: 'slack', enabled: false }))
-  return topics
+  return { topics, ...integrations }
 }
 
 /** A send with an address of its number: whom it goes to, by which ways, with which words, when and about what. */
-function draw(n: number, { between }: SeededRandom, topics: Record<string, string>): MessageSend {
+function draw(n: number, { between }: SeededRandom, topics: Topics): MessageSend {
   const oneOf = <Item>(...items: readonly Item[]): Item => items[between(0, items.length - 1)] as Item
   const words = oneOf<Partial<MessageSend>>(
     { template: 'parcel' },
@@ -196,11 +332,10 @@ function draw(n: number, { between }: SeededRandom, topics: Record<string, strin
  * The decision and what it rests on. Requests to providers name the message, which has no id before it is sent; its
  * deadline and the end of its hold count from the send.
  */
-const decided = ({ decision, steps, candidates, rendered, notification, profile }: Explanation) => ({
-  decision: { ...decision, ...(decision.status === 'HELD' && { due_at: 0 }) },
+const decided = ({ steps, candidates, rendered, notification, profile }: Explanation) => ({
   steps: steps.map(({ facts: { deadline: _, ...facts }, ...step }) => ({ ...step, facts })),
   ...{ candidates, notification, profile },
-  rendered: rendered.map(({ draft: _, ...candidate }) => candidate),
+  rendered: rendered.map(({ channel, integration, content, error }) => ({ channel, integration, content, error })),
 })
 
 const isAccepted = ({ status }: { status: string }) => ACCEPTED.includes(status)
@@ -210,16 +345,18 @@ const outcome = ({ status, reason }: MessageDetail, { deliveries }: MessageExpla
   status: ACCEPTED.includes(status) ? 'ROUTED' : status,
   reason,
   accepted: deliveries.filter(isAccepted).map(({ channel, title }) => `${channel} ${title}`),
+  waits: status === 'ROUTED',
 })
 
 function expected({ decision: { status, reason, delayed_until: delayedUntil }, ...explanation }: Explanation) {
-  if (delayedUntil !== undefined) return { status: 'DELAYED', reason: undefined, accepted: [] }
+  if (delayedUntil !== undefined) return { status: 'DELAYED', reason: undefined, accepted: [], waits: false }
   const accepted = status === 'ROUTED' ? ways(explanation).map(({ channel, title }) => `${channel} ${title}`) : []
-  return { status, reason, accepted }
+  return { status, reason, accepted, waits: status === 'ROUTED' && accepted.length === 0 }
 }
 
-/** Those that are called where nothing fails. */
-const ways = ({ rendered }: Pick<Explanation, 'rendered'>) => rendered.filter(({ fallback }) => fallback === false)
+/** Those that are called. */
+const ways = ({ rendered }: Pick<Explanation, 'rendered'>) =>
+  rendered.filter(({ fallback, held_back: deferral }) => fallback === false && deferral === undefined)
 
 /** The words that providers will get; the mailbox is none. */
 const promised = ({ decision: { status, delayed_until: delayedUntil }, ...explanation }: Explanation) =>
@@ -237,6 +374,7 @@ const isKept = (explanation: Explanation) => ways(explanation).some(({ provider 
 const happened = (explanation: Explanation) =>
   sentenceText(forecast(explanation, { format }).filter(({ isAnswer }) => isAnswer))
     .replace(/^Would go (.*)\.$/, `${isKept(explanation) ? 'Delivered' : 'Sent'} $1, `)
+    .replace(/^Would not be sent yet/, 'Not sent yet')
     .replace(/^Would wait/, 'Waits')
     .replace(/^Would become part/, 'Part')
     .replace(/^Would be held (.*)\.$/, 'Held $1: ')

@@ -160,9 +160,12 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'messages/timeline',
-    ['database', 'messages', 'messages/decide', 'messages/leased', 'messages/load', 'providers', 'templates'],
+    [
+      ...['database', 'limits', 'messages', 'messages/decide', 'messages/deliver', 'messages/leased', 'messages/load'],
+      ...['providers', 'templates'],
+    ],
     'history, rendered content and explanations, computed again from rows',
-    'explaining is deciding once more',
+    'explaining is deciding once more, and delivering without a call',
   ),
   {
     name: 'messages/pipeline',
@@ -210,7 +213,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'installation',
-    ['database', 'integrations', 'providers', 'transport'],
+    ['database', 'integrations', 'limits', 'providers', 'transport'],
     'the state of the installation, and the checks of `postrider doctor`',
     'figures and the health of integrations are rows; an integration is checked by signing in',
   ),
@@ -319,6 +322,7 @@ export const MODULES: readonly Module[] = [
         'erasure',
         'installation',
         'integrations',
+        'limits',
         'lists',
         'messages',
         'messages/accept',

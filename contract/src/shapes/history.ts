@@ -33,6 +33,12 @@ const via = { channel: HistoryChannel, integration: HistoryIntegration, device: 
 const reference = Type.Optional(jsonObject('Identifiers of the message at the provider.'))
 const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative URL of the ${part}.` }))
 
+/** Why an integration is not called. */
+export const DeferralCause = Type.Enum(['circuit_breaker', 'limit'], {
+  description:
+    'Why no call is made: the circuit breaker of the integration is open, or a limit of it is reached. Otherwise absent.',
+})
+
 const automated = Type.Optional(
   Type.Literal(true, {
     description:
@@ -112,12 +118,7 @@ export const HistoryEvent = Type.Union(
         minimum: 1,
         description: 'Number of the failed attempt; with `held_back` of the last one.',
       }),
-      held_back: Type.Optional(
-        Type.Enum(['circuit_breaker', 'limit'], {
-          description:
-            'Why no call was made: the circuit breaker of the integration is open, or a limit of it is reached. Absent for a failed attempt.',
-        }),
-      ),
+      held_back: Type.Optional(DeferralCause),
       error: Type.String({ description: 'Error of the attempt, or why no call was made.' }),
       next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     }),

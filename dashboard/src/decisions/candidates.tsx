@@ -8,7 +8,7 @@ import styles from './decisions.module.css'
 export interface CandidateRow {
   candidate: Candidate
   /** `skipped` has no place in the order. */
-  kind: 'accepted' | 'failed' | 'trying' | 'first' | 'next' | 'notNeeded' | 'skipped'
+  kind: 'accepted' | 'failed' | 'trying' | 'first' | 'next' | 'notCalled' | 'notNeeded' | 'skipped'
   /** The kind in a word; of a skipped one its reason is shown, as it stands in the API. */
   word: string | undefined
   text?: ReactNode
@@ -20,6 +20,7 @@ const tones: Record<CandidateRow['kind'], Tone> = {
   trying: 'warn',
   first: 'wait',
   next: 'quiet',
+  notCalled: 'warn',
   notNeeded: 'quiet',
   skipped: 'quiet',
 }

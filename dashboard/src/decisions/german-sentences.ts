@@ -34,7 +34,7 @@ export const germanSentence: SentenceTexts = {
     attempt === 1
       ? `${integration} wird um ${time(at)} aufgerufen`
       : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`,
-  breakerOpen: ({ integration }) => `die Sicherung von ${integration} ist offen`,
+  breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
   held: ({ integrations, error }) =>
     `Angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist${saying(error)}`,
@@ -61,6 +61,8 @@ export const germanSentence: SentenceTexts = {
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
+  deferredByBreaker: ({ integration }) => `${integration} wurde nicht aufgerufen, weil die Sicherung davon offen war`,
+  deferredByLimit: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ein Limit davon erreicht war`,
   noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
   more: ({ count }) => `${count} weitere`,
   atMostOnce: 'Sie darf höchstens einmal gesendet werden, also folgt kein Versuch',
@@ -77,11 +79,11 @@ const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'für diese Nachricht abgeschaltet',
   EXPIRED: 'die Zeit der Nachricht war um',
   FILTERED: 'eine Bedingung ist nicht erfüllt',
-  INCOMPLETE_PROFILE_DATA: 'das Profil hat keine Adresse',
+  INCOMPLETE_PROFILE_DATA: 'keine Adresse im Profil',
   MISSING_CONFIGURATION: 'keine Integration ist eingeschaltet und vollständig',
   NO_PROVIDERS: 'es gibt keine Integration',
   OPT_IN_REQUIRED: 'der Empfänger hat nicht zugestimmt',
-  SUPPRESSED: 'die Adresse steht auf der Sperrliste',
+  SUPPRESSED: 'gesperrte Adresse',
   TOKEN_INACTIVE: 'das Token des Geräts wird nicht mehr benutzt',
   UNAVAILABLE: 'gilt hier als ausgefallen',
   UNSUBSCRIBED: 'der Empfänger hat sich abgemeldet',
@@ -115,6 +117,13 @@ const causes: Record<Parameters<ForecastTexts['follow']>[0]['after'], string> = 
 
 export const germanForecast: ForecastTexts = {
   go: ({ to }) => (to === '' ? 'Ginge hinaus' : `Ginge an ${to}`),
+  notYet: 'Würde noch nicht gesendet',
+  breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
+  limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
+  calledAt: ({ integration, at }, { time }) => `${integration} würde etwa um ${time(at)} aufgerufen`,
+  leftOut: ({ integration, at }, { time }) => `${integration} wird nicht vor ${time(at)} aufgerufen`,
+  probe: ({ integration, error }) =>
+    `Die Sicherung von ${integration} ist offen, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
   wait: ({ until, hours }, { time }) =>
     `Würde bis ${time(until)} warten: ${hours ? 'dann öffnet ihr Zeitfenster' : 'so will es die Sendung'}`,
   joinDigest: ({ topic, until }, { time }) =>

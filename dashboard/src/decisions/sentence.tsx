@@ -11,7 +11,7 @@ import { Link } from '@tanstack/react-router'
 import { useLanguage } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { useFormat } from '../parts/time.tsx'
-import { useStepText } from './decision-texts.ts'
+import { useSteps } from './decision-texts.ts'
 import styles from './decisions.module.css'
 import { germanForecast, germanSentence } from './german-sentences.ts'
 
@@ -37,7 +37,7 @@ function useOptions() {
   const { language } = useLanguage()
   const { timeOfDay, duration, list } = useFormat()
   const format: SentenceFormat = { time: timeOfDay, duration, list }
-  return { format, isGerman: language === 'de', stepText: useStepText() }
+  return { format, isGerman: language === 'de', steps: useSteps() }
 }
 
 interface SentenceProps {

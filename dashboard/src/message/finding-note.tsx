@@ -23,6 +23,9 @@ const findingTexts = texts({
     unmapped: 'No template is mapped to this event.',
     unmappedText: 'Once it is mapped, a resend finds its template.',
     mapEvent: 'Open the event map',
+    unknownTemplate: 'No template has this name.',
+    unknownTemplateText: 'Once a published one has it, a resend finds it.',
+    openTemplates: 'Open templates',
     integration: (title: string) => `It needs ${title}.`,
     integrationText: 'Held messages go on by themselves once the integration works.',
     openIntegration: (title: string) => `Open ${title}`,
@@ -46,6 +49,9 @@ const findingTexts = texts({
     unmapped: 'Keine Vorlage ist diesem Ereignis zugeordnet.',
     unmappedText: 'Ist sie zugeordnet, findet erneutes Senden die Vorlage.',
     mapEvent: 'Ereignisse öffnen',
+    unknownTemplate: 'Keine Vorlage hat diesen Namen.',
+    unknownTemplateText: 'Sobald eine veröffentlichte ihn hat, findet erneutes Senden sie.',
+    openTemplates: 'Vorlagen öffnen',
     integration: (title: string) => `Es fehlt an ${title}.`,
     integrationText: 'Angehaltene Nachrichten gehen von selbst weiter, sobald die Integration arbeitet.',
     openIntegration: (title: string) => `${title} öffnen`,
@@ -56,7 +62,7 @@ const findingTexts = texts({
 })
 
 export interface FindingNoteProps extends FindingInput {
-  message: FindingInput['message'] & { id: string; recipient: string }
+  message: FindingInput['message'] & { id: string; recipient: string; event: string }
 }
 
 export function FindingNote(input: FindingNoteProps) {
@@ -119,6 +125,12 @@ export function FindingNote(input: FindingNoteProps) {
       return (
         <Note title={t.unmapped} actions={<LinkButton to="/events">{t.mapEvent}</LinkButton>}>
           {t.unmappedText}
+        </Note>
+      )
+    case 'unknownTemplate':
+      return (
+        <Note title={t.unknownTemplate} actions={<LinkButton to="/templates">{t.openTemplates}</LinkButton>}>
+          {t.unknownTemplateText}
         </Note>
       )
     case 'integration':

@@ -1,5 +1,5 @@
 /** A message that went wrong has one finding, which names what a person can repair. */
-import type { Candidate, DeliveryRecord, HistoryEvent } from '@postrider/client'
+import type { Candidate, DecisionStep, DeliveryRecord, HistoryEvent } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { type Finding, type FindingInput, findingOf } from './finding.ts'
 
@@ -25,7 +25,13 @@ const suppression = { id: 's', reason: 'hard_bounce', source: 'provider/smtp', c
 type Row = [
   name: string,
   message: Partial<FindingInput['message']>,
-  more: { candidates?: Candidate[]; profile?: Record<string, unknown>; events?: HistoryEvent[] },
+  more: {
+    candidates?: Candidate[]
+    profile?: Record<string, unknown>
+    events?: HistoryEvent[]
+    /** The code of the step that stopped it. */
+    code?: DecisionStep['code']
+  },
   expected: Finding | undefined,
 ]
 test.each<Row>([
@@ -67,16 +73,20 @@ test.each<Row>([
     { kind: 'suppressed', address: '+1' },
   ],
   ['opted out', { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' }, {}, undefined],
-  ['unmapped', { status: 'UNMAPPED', event: 'returned' }, {}, { kind: 'unmapped', event: 'returned' }],
+  ['unmapped', { status: 'UNMAPPED' }, {}, { kind: 'unmapped' }],
+  ['an unknown template', { status: 'UNMAPPED' }, { code: 'template_unknown' }, { kind: 'unknownTemplate' }],
   [
     ...(['switched off', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
     { candidates: [candidate({ reason: 'MISSING_CONFIGURATION' })] },
     { kind: 'integration', integration: 'I', title: 'Company mail', isHeld: false },
   ],
   ['no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }, {}, { kind: 'noIntegration' }],
-])('%s', (_, message, { candidates = [], profile = {}, events = [] }, expected) => {
-  const explanation = { candidates, deliveries: [], profile }
-  expect(findingOf({ message: { status: 'SENT', event: 'e', ...message }, explanation, events })).toEqual(expected)
+])('%s', (_, message, { candidates = [], profile = {}, events = [], code }, expected) => {
+  const steps = code
+    ? [{ step: 'map', outcome: 'stopped', code, params: {}, summary: '', facts: {} } as DecisionStep]
+    : []
+  const explanation = { candidates, deliveries: [], profile, steps }
+  expect(findingOf({ message: { status: 'SENT', ...message }, explanation, events })).toEqual(expected)
 })
 
 test('a held message names the integration that it waits for', () => {
@@ -84,8 +94,8 @@ test('a held message names the integration that it waits for', () => {
     ...{ id: 'd', channel: 'email', provider: 'smtp', integration: 'J', title: 'Second mail', status: 'ROUTED' },
     ...{ attempts: [], attempts_total: 1 },
   }
-  const explanation = { candidates: [], profile: {}, deliveries: [waiting] }
-  expect(findingOf({ message: { status: 'HELD', event: 'e' }, explanation, events: [] })).toEqual({
+  const explanation = { candidates: [], profile: {}, deliveries: [waiting], steps: [] }
+  expect(findingOf({ message: { status: 'HELD' }, explanation, events: [] })).toEqual({
     ...{ kind: 'integration', integration: 'J', title: 'Second mail', isHeld: true },
   })
 })

@@ -6,21 +6,25 @@ export type Finding =
   | { kind: 'otherAddress'; used: string; stored: string }
   | { kind: 'noAddress' }
   | { kind: 'suppressed'; address: string | undefined }
-  | { kind: 'unmapped'; event: string }
+  | { kind: 'unmapped' }
+  | { kind: 'unknownTemplate' }
   /** An integration has to be repaired, or switched on. */
   | { kind: 'integration'; integration: string; title: string; isHeld: boolean }
   | { kind: 'noIntegration' }
 
 export interface FindingInput {
-  message: Pick<MessageDetail, 'status' | 'reason' | 'event'>
-  explanation: Pick<MessageExplanation, 'candidates' | 'deliveries' | 'profile'>
+  message: Pick<MessageDetail, 'status' | 'reason'>
+  explanation: Pick<MessageExplanation, 'candidates' | 'deliveries' | 'profile' | 'steps'>
   events: readonly HistoryEvent[]
 }
 
 export function findingOf({ message, explanation, events }: FindingInput): Finding | undefined {
-  const { status, reason, event } = message
+  const { status, reason } = message
   const { candidates, deliveries, profile } = explanation
-  if (status === 'UNMAPPED') return { kind: 'unmapped', event }
+  if (status === 'UNMAPPED') {
+    const isTemplate = explanation.steps.some(({ code }) => code === 'template_unknown')
+    return { kind: isTemplate ? 'unknownTemplate' : 'unmapped' }
+  }
   if (reason === 'INCOMPLETE_PROFILE_DATA') return { kind: 'noAddress' }
   if (status === 'HELD' || reason === 'NO_PROVIDERS') {
     const waiting = deliveries.find(({ status: each }) => each === 'ROUTED')

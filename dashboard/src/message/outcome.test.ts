@@ -14,6 +14,13 @@ const delivery = (more: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
 test.each([
   ['accepted', candidate(), [delivery({ attempts: [{ number: 1, started: 10, ended: 50 }] })], true],
   ['failed', candidate(), [delivery({ status: 'UNDELIVERABLE' })], true],
+  ['failed', candidate(), [delivery({ status: 'UNDELIVERABLE', attempts_total: 0, reason: 'FAILED' })], true],
+  [
+    'notCalled',
+    candidate(),
+    [delivery({ status: 'UNDELIVERABLE', attempts_total: 0, reason: 'PROVIDER_ERROR' })],
+    true,
+  ],
   ['trying', candidate(), [delivery({ status: 'ROUTED' })], false],
   ['notNeeded', candidate(), [delivery({ status: 'ROUTED', attempts_total: 0 })], true],
   ['notNeeded', candidate(), [delivery({ integration: 'other' })], true],

@@ -4,6 +4,8 @@ import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/c
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
   | { kind: 'failed'; delivery: DeliveryRecord }
+  /** It had its turn while its integration could not be called, and another one took the message. */
+  | { kind: 'notCalled'; delivery: DeliveryRecord }
   | { kind: 'trying'; delivery: DeliveryRecord }
   | { kind: 'next' }
   | { kind: 'notNeeded' }
@@ -22,7 +24,11 @@ export function candidateOutcome(
   if (!candidate.selected) return { kind: 'skipped', reason: candidate.reason }
   const delivery = deliveries.find(isOf(candidate))
   if (!delivery) return { kind: isFinal ? 'notNeeded' : 'next' }
-  if (delivery.status === 'UNDELIVERABLE') return { kind: 'failed', delivery }
+  if (delivery.status === 'UNDELIVERABLE')
+    return {
+      kind: delivery.attempts_total === 0 && delivery.reason === 'PROVIDER_ERROR' ? 'notCalled' : 'failed',
+      delivery,
+    }
   // A delivery that was prepared and never tried, because another one was accepted.
   if (delivery.status === 'ROUTED')
     return isFinal && delivery.attempts_total === 0 ? { kind: 'notNeeded' } : { kind: 'trying', delivery }

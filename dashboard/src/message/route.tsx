@@ -6,6 +6,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { hasUser } from '../names/recipient.tsx'
 import { reasonMeanings } from '../parts/meanings.ts'
 import { Section } from '../parts/page.tsx'
+import { isWish } from '../parts/status.tsx'
 import { useFormat } from '../parts/time.tsx'
 import styles from './message.module.css'
 import { type CandidateOutcome, candidateOutcome } from './outcome.ts'
@@ -17,6 +18,7 @@ const routeTexts = texts({
     none: 'There was no candidate.',
     accepted: 'accepted',
     failed: 'failed',
+    notCalled: 'not called',
     trying: 'tried again',
     next: 'next',
     notNeeded: 'not needed',
@@ -36,6 +38,7 @@ const routeTexts = texts({
     none: 'Kein Weg kam in Betracht.',
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
+    notCalled: 'nicht aufgerufen',
     trying: 'wird wiederholt',
     next: 'als Nächstes',
     notNeeded: 'nicht nötig',
@@ -130,7 +133,13 @@ function OutcomeText({ outcome, wasAccepted, error }: OutcomeTextProps) {
         return [meanings[outcome.reason ?? ''] ?? outcome.reason, error]
       case 'accepted':
         return [outcome.tookMs === undefined ? undefined : t.took(format.duration(outcome.tookMs))]
-      case 'failed':
+      case 'failed': {
+        const { reason, attempts, error: cause } = outcome.delivery
+        // It ended between two attempts, and not by its integration.
+        const isStopped = reason !== undefined && (isWish(reason) || reason === 'SUPPRESSED')
+        return isStopped ? [attempts.at(-1)?.error, meanings[reason]] : [cause]
+      }
+      case 'notCalled':
         return [outcome.delivery.error]
       case 'trying':
         return [

@@ -9,6 +9,7 @@ import { Channel } from '../parts/channel.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { RenderedContent } from '../parts/content/rendered-content.tsx'
 import { reasonMeanings } from '../parts/meanings.ts'
+import { useFormat } from '../parts/time.tsx'
 import styles from './send.module.css'
 
 const forecastTexts = texts({
@@ -18,6 +19,10 @@ const forecastTexts = texts({
     first: 'at once',
     next: 'if that fails',
     failed: 'not rendered',
+    notCalled: 'not now',
+    breaker: (at: string) => `Its circuit breaker is open: not called before ${at}.`,
+    limit: (at: string) => `A limit of it is reached: not called before ${at}.`,
+    probe: 'Its circuit breaker is open: the next call tries whether it works again.',
     none: 'No candidate: the decision ended before.',
     words: 'As the recipient would see it',
     warnings: 'Warnings',
@@ -28,6 +33,10 @@ const forecastTexts = texts({
     first: 'sofort',
     next: 'wenn das scheitert',
     failed: 'nicht dargestellt',
+    notCalled: 'jetzt nicht',
+    breaker: (at: string) => `Die Sicherung ist offen: kein Aufruf vor ${at}.`,
+    limit: (at: string) => `Ein Limit ist erreicht: kein Aufruf vor ${at}.`,
+    probe: 'Die Sicherung ist offen: Der nächste Aufruf prüft, ob die Integration wieder geht.',
     none: 'Kein Weg: Die Entscheidung endete vorher.',
     words: 'Wie der Empfänger sie sähe',
     warnings: 'Hinweise',
@@ -70,19 +79,32 @@ export function Forecast({ explanation }: { explanation: Explanation }) {
 function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
   const t = useTexts(forecastTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const format = useFormat()
+  const whyNotNow = ({ held_back: by, next_attempt_at: at = 0, circuit_breaker: breaker }: Rendered) => {
+    if (by) return by === 'limit' ? t.limit(format.timeOfDay(at)) : t.breaker(format.timeOfDay(at))
+    return breaker ? t.probe : undefined
+  }
   // The mailbox steps back where a channel has a real integration: that is nothing to repair.
   return candidates
     .filter(({ reason }) => reason !== 'SANDBOX')
     .map((candidate) => {
       const { selected, reason = '', error, channel, integration } = candidate
       const content = rendered.find((each) => each.channel === channel && each.integration === integration)
-      const kind = !selected ? 'skipped' : content?.error ? 'failed' : content?.fallback ? 'next' : 'first'
-      const why = [meanings[reason] ?? reason, error, content?.error].filter(Boolean).join(' ')
+      const kind = selected ? turnOf(content) : 'skipped'
+      const why = [meanings[reason] ?? reason, error, content?.error, content && whyNotNow(content)]
+        .filter(Boolean)
+        .join(' ')
       return { candidate, kind, word: kind === 'skipped' ? undefined : t[kind], text: why }
     })
 }
 
 type Rendered = Explanation['rendered'][number]
+
+function turnOf(rendered: Rendered | undefined): 'failed' | 'notCalled' | 'next' | 'first' {
+  if (rendered?.error) return 'failed'
+  if (rendered?.held_back) return 'notCalled'
+  return rendered?.fallback ? 'next' : 'first'
+}
 
 /** One tab for each channel, and for each integration of it that would send other words; the chosen one stays. */
 function Words({ rendered }: Pick<Explanation, 'rendered'>) {

@@ -33,7 +33,8 @@ import { lanes } from '../database/tables/messages/lanes.ts'
 import { workspaceHealthSince } from '../database/tables/workspace/integration-health.ts'
 import { limitStates } from '../database/tables/workspace/integration-limits.ts'
 import { listIntegrations } from '../database/tables/workspace/integrations.ts'
-import { breakerRecord, healthFigures } from '../integrations/integration.ts'
+import { healthFigures } from '../integrations/integration.ts'
+import { breakerRecord } from '../limits/shared-breaker.ts'
 import { databaseChecks, heldCheck, migrationsCheck, openFiles } from './diagnostics.ts'
 
 const HOUR_MS = 60 * MINUTE

@@ -1,7 +1,6 @@
 /** An integration as a caller writes it, its settings checked and secrets encrypted, and as the API shows it, with its limits, breaker and health. */
 import {
   type Channel,
-  type CircuitBreaker,
   healthDaysMax,
   type Integration,
   type IntegrationWrite,
@@ -15,11 +14,10 @@ import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DAY, durationEnd, MINUTE, parseDuration } from '../base/time/duration.ts'
 import type { HealthBucket } from '../database/tables/workspace/integration-health.ts'
-import type { BreakerRow, LimitState } from '../database/tables/workspace/integration-limits.ts'
+import type { LimitState } from '../database/tables/workspace/integration-limits.ts'
 import { type IntegrationRow, openCredentials, sealCredentials } from '../database/tables/workspace/integrations.ts'
 import { BUCKET_MS, callClasses, isWorking, percentile } from '../limits/call-log.ts'
-import { breakerState } from '../limits/circuit-breaker.ts'
-import { breakerOf } from '../limits/shared-breaker.ts'
+import { breakerRecord } from '../limits/shared-breaker.ts'
 import { providerNamed } from '../providers/catalog.ts'
 import { isSandbox, type Provider } from '../providers/provider.ts'
 import {
@@ -232,12 +230,6 @@ const limitsOf = ({ limit_per_second, limit_concurrency, limit_per_day }: LimitC
   ...(limit_concurrency !== null && { concurrency: limit_concurrency }),
   ...(limit_per_day !== null && { per_day: limit_per_day }),
 })
-
-export function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
-  const breaker = breakerOf(row)
-  const { reason, since, probeAt, error } = breaker
-  return { state: breakerState(breaker, now), reason, since, next_probe: probeAt, error }
-}
 
 /** The length of the window; throws a 400. */
 export function windowMs(window: string | undefined): number {

@@ -9,6 +9,10 @@ export type CallHealth = 'good' | 'failed' | 'unreachable' | 'misconfigured' | '
 
 export type OpenReason = 'failures' | 'connection' | 'configuration' | 'authentication'
 
+/** Only a person mends it. */
+export const isMisconfigured = (reason: OpenReason): boolean =>
+  reason === 'configuration' || reason === 'authentication'
+
 /** Results of calls through a closed breaker: two halves of the window, and how the latest ones ended. */
 export interface Results {
   /** When the current half started. */

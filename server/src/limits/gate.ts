@@ -3,7 +3,7 @@ import type { BreakerFigure } from '../base/metrics.ts'
 import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { type BreakerRow, takeCalls } from '../database/tables/workspace/integration-limits.ts'
-import type { CallHealth, OpenBreaker } from './circuit-breaker.ts'
+import { type CallHealth, isMisconfigured, type OpenBreaker } from './circuit-breaker.ts'
 import { type BreakerOptions, breakerFigure, type Probe, SharedBreaker } from './shared-breaker.ts'
 
 /** An integration as a decision sees it. */
@@ -205,10 +205,10 @@ export class Gate {
   }
 
   #refuseOpen(integration: GatedIntegration, { probeAt, probing, error, reason }: OpenBreaker): Refused {
-    const text = `Circuit breaker open: ${error}`
-    const refused = this.#refuse(integration, { limit: 'breaker', after: probing ? 0 : probeAt }, text)
+    const after = probing ? 0 : probeAt
+    const refused = this.#refuse(integration, { limit: 'breaker', after }, breakerText(error))
     refused.isBroken = true
-    if (reason === 'authentication' || reason === 'configuration') refused.isMisconfigured = true
+    if (isMisconfigured(reason)) refused.isMisconfigured = true
     return refused
   }
 
@@ -216,7 +216,7 @@ export class Gate {
   #refuse(
     { provider, title, limits }: GatedIntegration,
     { limit, after = 0, stepMs = RETURN_STEP_MS }: { limit: LimitKind; after?: number; stepMs?: number },
-    error = TEXTS[limit](limits),
+    error = limitTexts[limit](limits),
   ): Refused {
     const now = this.#options.now()
     const first = Math.max(after, now + RETURN_MIN_MS)
@@ -227,7 +227,10 @@ export class Gate {
   }
 }
 
-const TEXTS: Readonly<Record<LimitKind, (limits: CallLimits) => string>> = {
+export const breakerText = (error: string) => `Circuit breaker open: ${error}`
+
+/** Why a call is refused. */
+export const limitTexts: Readonly<Record<LimitKind, (limits: CallLimits) => string>> = {
   breaker: () => 'The circuit breaker of the integration is open',
   failing: () => 'The latest calls of the integration failed: few are made until one succeeds',
   concurrency: ({ concurrency }) => `The integration's limit of ${concurrency} at a time is reached`,

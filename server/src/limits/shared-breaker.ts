@@ -1,4 +1,5 @@
 /** The circuit breaker of one integration: closed it counts the calls of this node, open it is a row that all nodes share. */
+import type { CircuitBreaker } from '@postrider/contract'
 import type { Log } from '../base/log.ts'
 import type { LogEvent } from '../base/log-events.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -223,6 +224,13 @@ const rowOf = ({ since, reason, error, waits, probeAt, probing, good }: OpenBrea
 export const breakerOf = ({ since, reason, error, waits, probe_at, probing, good }: BreakerRow): OpenBreaker => ({
   ...{ since, reason: reason as OpenReason, error, waits, probeAt: probe_at, probing, good },
 })
+
+/** As the API shows it. */
+export function breakerRecord(row: BreakerRow, now: number): CircuitBreaker {
+  const breaker = breakerOf(row)
+  const { reason, since, probeAt, error } = breaker
+  return { state: breakerState(breaker, now), reason, since, next_probe: probeAt, error }
+}
 
 /** 0 closed, 1 half open, 2 open. */
 export const breakerFigure = (open: OpenBreaker | undefined, now: number): number =>

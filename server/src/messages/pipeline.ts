@@ -7,6 +7,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
+import { limitStates } from '../database/tables/workspace/integration-limits.ts'
 import { createCallLog } from '../limits/call-log.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { RecipientLinks } from '../preferences/recipient-links.ts'
@@ -129,18 +130,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     accept: acceptor.accept,
     wake: () => worker?.wake(),
     ...cancellations,
-    async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile, unavailable } = {}) {
-      const { recipient } = input
-      const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
-      const message = { id: '', workspace_id: workspaceId, mode, ...due }
-      const asOf = createLoader({ ...loading, now: () => at })
-      const loaded = await asOf.loadOne({ message, input, snapshot: undefined })
-      const current = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
-      const decisionInput = unavailable ? withOutage(current, unavailable) : current
-      const explanation = explain(decisionInput)
-      const { digest } = decisionInput.facts
-      return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
-    },
+    explain: createExplain({ ...loading, now }),
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
     changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),
     explainMessage: timelines.explain,
@@ -154,6 +144,26 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       await runner.stop(graceMs)
       await callLog.stop()
     },
+  }
+}
+
+function createExplain(loading: Parameters<typeof createLoader>[0]): Pipeline['explain'] {
+  const { engine, now } = loading
+  return async (workspaceId, mode, input, options = {}) => {
+    const { notBefore, at = now(), listId, storedProfile, unavailable, foreseesCalls = false } = options
+    const { recipient } = input
+    const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
+    const message = { id: '', workspace_id: workspaceId, mode, ...due }
+    const asOf = createLoader({ ...loading, now: () => at })
+    const loaded = await asOf.loadOne({ message, input, snapshot: undefined })
+    const current = storedProfile ? await withStoredProfile(engine, workspaceId, loaded, storedProfile) : loaded
+    const decisionInput = unavailable ? withOutage(current, unavailable) : current
+    const { facts, firstDue } = decisionInput
+    const isCalled = foreseesCalls && mode !== 'mock' && firstDue <= decisionInput.now
+    const ids = isCalled ? facts.integrations.map(({ id }) => id) : []
+    const explanation = explain(decisionInput, await limitStates(engine, workspaceId, ids))
+    const { digest } = facts
+    return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
   }
 }
 

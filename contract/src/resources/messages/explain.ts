@@ -6,6 +6,8 @@ import { id, jsonObject, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedContent } from '../../shapes/content.ts'
 import { DecisionStep } from '../../shapes/decision-codes.ts'
+import { DeferralCause } from '../../shapes/history.ts'
+import { CircuitBreaker } from '../../shapes/integration.ts'
 import { MessageDevice } from '../../shapes/message-device.ts'
 import { MessageSendBody, messageSendExample } from '../../shapes/message-send.ts'
 import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from '../../shapes/status.ts'
@@ -65,8 +67,15 @@ export const RenderedCandidate = Type.Object(
         description: 'Whether it is called only when others have failed. Absent for one that cannot be called.',
       }),
     ),
+    held_back: Type.Optional(DeferralCause),
+    next_attempt_at: Type.Optional(timestamp('With `held_back`: about when it may be called.')),
+    circuit_breaker: Type.Optional(CircuitBreaker),
   },
-  { title: 'RenderedCandidate', description: 'Rendered content of one candidate.' },
+  {
+    title: 'RenderedCandidate',
+    description:
+      'Rendered content of one candidate. Before a send that is due it says whether its integration can be called now: `circuit_breaker` is present while it is not closed.',
+  },
 )
 export type RenderedCandidate = Static<typeof RenderedCandidate>
 

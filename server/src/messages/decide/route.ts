@@ -124,18 +124,15 @@ function integrationsOf(candidates: readonly RouteCandidate[]) {
   return [...all.values()]
 }
 
-/** Those that have their turn only when others have failed: in a `single` group all after the first that can be called. */
-export function fallbacksOf(
-  tree: Route,
-  canCall: (candidate: RouteCandidate) => boolean = () => true,
-): ReadonlySet<RouteCandidate> {
+/** Those that have their turn only when others have failed: in a `single` group all after the first. */
+function fallbacksOf(tree: Route): ReadonlySet<RouteCandidate> {
   const fallbacks = new Set<RouteCandidate>()
   const collect = (node: Route, isFallback: boolean): void => {
     if (node.kind === 'candidate') {
       if (isFallback) fallbacks.add(node)
       return
     }
-    const ways = node.routes.filter((way) => someCandidate(way, canCall))
+    const ways = node.routes.filter((way) => someCandidate(way, () => true))
     for (const [at, way] of ways.entries()) collect(way, isFallback || (node.method === 'single' && at > 0))
   }
   collect(tree, false)

@@ -30,6 +30,7 @@ import {
   type DeliveryChange,
   deferred,
   type FailoverContext,
+  failoverContext,
   sent,
 } from './failover.ts'
 import { alternativesTo } from './progress.ts'
@@ -104,14 +105,14 @@ export async function attempt(
 /** The gate refuses: no call is made, and none is counted. */
 function defer(candidateAttempt: CandidateAttempt, refused: Refused, requestedAt: number, now: number): void {
   const { message, candidate } = candidateAttempt
-  const context = failoverContext(candidateAttempt, now)
+  const context = contextOf(candidateAttempt, now)
   message.apply(deferred(message.deliveryOf(candidate, requestedAt), refused, context))
 }
 
 /** No slot is free: the next in line takes over. Where there is none, the whole message waits. */
 function yieldSlot(candidateAttempt: CandidateAttempt, waitMs: number, requestedAt: number, now: number): void {
   const { message, candidate } = candidateAttempt
-  const context = failoverContext(candidateAttempt, now)
+  const context = contextOf(candidateAttempt, now)
   const { sameChannel, otherChannel } = context.alternatives
   if (sameChannel || otherChannel)
     message.apply(concurrencyLimited(message.deliveryOf(candidate, requestedAt), waitMs, context))
@@ -172,7 +173,7 @@ function applyResult(
     return
   }
   const failure = outcome.kind === 'rejected' ? reportGoneAddress(candidateAttempt, outcome, times.now) : outcome
-  const context = failoverContext(candidateAttempt, times.now)
+  const context = contextOf(candidateAttempt, times.now)
   const change = afterFailure(before, failure, { ...context, startedAt: times.startedAt, random: random() })
   message.apply(withExchange(change, before, exchange))
 }
@@ -191,18 +192,8 @@ function withExchange(
   return { delivery, events: [{ ...event, exchange: { attempt, ...exchange } }, ...events] }
 }
 
-function failoverContext({ message, plan, candidate }: CandidateAttempt, now: number): FailoverContext {
-  const windows = windowsOf(plan, candidate)
-  const { deliveries } = message
-  return {
-    now,
-    alternatives: alternativesTo(candidate.key, plan.route, deliveries),
-    windows,
-    channelStartedAt: channelStartedAt(deliveries, candidate.channel, now),
-    deadline: plan.firstDue + windows.messageMs,
-    atMostOnce: plan.notification.atMostOnce,
-  }
-}
+const contextOf = ({ message: { deliveries }, plan, candidate }: CandidateAttempt, now: number): FailoverContext =>
+  failoverContext(plan, candidate, deliveries, now)
 
 /** Only of messages that were sent alone: one of many waits for its turn. */
 function observeFirstCall(

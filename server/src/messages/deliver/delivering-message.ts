@@ -1,5 +1,4 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
-import { copyWith } from '../../base/perf/copy-with.ts'
 import type { Decision, DecisionOf } from '../decide/decide.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
@@ -14,7 +13,7 @@ import type {
 } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
 import type { DeliveryChange } from './failover.ts'
-import { deliveryBy } from './progress.ts'
+import { deliveryBy, newDelivery } from './progress.ts'
 import { statusOf } from './settlement.ts'
 
 export class DeliveringMessage {
@@ -75,18 +74,7 @@ export class DeliveringMessage {
   deliveryOf(candidate: RouteCandidate, now: number): StoredDelivery {
     const existing = deliveryBy(candidate, this.#deliveries)
     if (existing) return existing
-    const { channel, integration, device } = candidate
-    const delivery: StoredDelivery = {
-      n: this.#deliveries.length,
-      channel,
-      provider: integration.provider.key,
-      integration: integration.id,
-      state: 'waiting',
-      attempts: 0,
-      firstAt: now,
-      log: [],
-    }
-    const added = device ? copyWith(delivery, { device }) : delivery
+    const added = newDelivery(candidate, this.#deliveries.length, now)
     this.#deliveries = [...this.#deliveries, added]
     return added
   }

@@ -5,9 +5,11 @@ import { HOUR } from '../../base/time/duration.ts'
 import type { FailedOutcome, Rejected } from '../../providers/outcome.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import { retryDelayMs, retryPauseMs } from '../../queue/retry.ts'
-import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
+import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { windowsOf } from '../decide/window.ts'
+import { channelStartedAt, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
 import type { Windows } from '../facts.ts'
-import type { Alternatives } from './progress.ts'
+import { type Alternatives, alternativesTo } from './progress.ts'
 
 export const attemptsMax = 104
 export const retryWindowMs = 24 * HOUR
@@ -28,6 +30,23 @@ export interface FailoverContext {
   deadline: number
   /** An interrupted attempt must not be repeated. */
   atMostOnce: boolean
+}
+
+export function failoverContext(
+  plan: Routed,
+  candidate: RouteCandidate,
+  deliveries: readonly StoredDelivery[],
+  now: number,
+): FailoverContext {
+  const windows = windowsOf(plan, candidate)
+  return {
+    now,
+    alternatives: alternativesTo(candidate.key, plan.route, deliveries),
+    windows,
+    channelStartedAt: channelStartedAt(deliveries, candidate.channel, now),
+    deadline: plan.firstDue + windows.messageMs,
+    atMostOnce: plan.notification.atMostOnce,
+  }
 }
 
 export interface CallTimes {

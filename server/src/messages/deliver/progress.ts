@@ -1,4 +1,5 @@
 /** The progress of a message along its route, pure: which candidates have their turn, and whether it has been delivered. */
+import { copyWith } from '../../base/perf/copy-with.ts'
 import { someCandidate } from '../decide/candidates.ts'
 import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import type { Escalation } from '../decide/window.ts'
@@ -113,6 +114,21 @@ export const deliveryBy = ({ channel, integration, device }: RouteCandidate, del
     (delivery) =>
       delivery.channel === channel && delivery.integration === integration.id && delivery.device?.id === device?.id,
   )
+
+/** Before its first turn. */
+export function newDelivery({ channel, integration, device }: RouteCandidate, n: number, now: number): StoredDelivery {
+  const delivery: StoredDelivery = {
+    n,
+    channel,
+    provider: integration.provider.key,
+    integration: integration.id,
+    state: 'waiting',
+    attempts: 0,
+    firstAt: now,
+    log: [],
+  }
+  return device ? copyWith(delivery, { device }) : delivery
+}
 
 const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
 

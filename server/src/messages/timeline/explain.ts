@@ -5,6 +5,9 @@ import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
 import { iso } from '../../base/time/clock.ts'
+import type { LimitState } from '../../database/tables/workspace/integration-limits.ts'
+import { type Deferral, deferralByBreaker, deferralByLimit } from '../../limits/deferral.ts'
+import { breakerRecord } from '../../limits/shared-breaker.ts'
 import { DraftInvalid, isSandbox } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
@@ -14,12 +17,14 @@ import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } fro
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
-import { fallbacksOf } from '../decide/route.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
+import { dryRun } from '../deliver/dry-run.ts'
+import { isAddressOfIntegration } from '../deliver/provider-call.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
+import type { Settlement } from '../leased-message.ts'
 import { deliveryRecords } from './message-reply.ts'
 
 /** As of when, and for which recipient, a message is explained. */
@@ -33,6 +38,8 @@ export interface ExplainOptions {
   storedProfile?: JsonObject | undefined
   /** Ids of integrations that are taken for down. */
   unavailable?: ReadonlySet<string>
+  /** Says which integrations must not be called now, where the message is due. */
+  foreseesCalls?: boolean
 }
 
 export interface Explained {
@@ -81,10 +88,14 @@ export function withIntegrationsOf(
   return { ...decisionInput, facts: { ...facts, integrations, integratedChannels } }
 }
 
-export function explain(decisionInput: DecisionInput): Explanation {
+/** `limitStates`: those of its integrations, where the calls of now are foreseen. */
+export function explain(
+  decisionInput: DecisionInput,
+  limitStates: ReadonlyMap<string, LimitState> = new Map(),
+): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const shownAll = plan ? showAll(plan) : []
+  const { shownAll, settlement } = plan ? showAll(plan, limitStates) : { shownAll: [] }
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -92,7 +103,7 @@ export function explain(decisionInput: DecisionInput): Explanation {
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
-    decision: { ...verdict(decision, rendered, decisionInput), ...delay(decisionInput) },
+    decision: { ...verdict(decision, rendered, decisionInput, settlement), ...delay(decisionInput) },
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
@@ -102,15 +113,52 @@ export function explain(decisionInput: DecisionInput): Explanation {
   }
 }
 
-/** Each with its content; where one has none, the next has its turn at once. */
-function showAll(plan: Routed): Shown[] {
+/** Each with its content, and whether it has its turn at once: the first that has content and may be called. */
+function showAll(
+  plan: Routed,
+  limitStates: ReadonlyMap<string, LimitState>,
+): { shownAll: Shown[]; settlement: Settlement } {
   const all = renderedCandidates(plan).map((route) => ({ route, shown: show(plan, route) }))
-  const failed = new Set(all.flatMap(({ route, shown }) => (hasFailed(shown.candidate) ? [keyOf(route)] : [])))
-  const later = fallbacksOf(plan.route, (route) => !failed.has(keyOf(route)))
-  return all.map(({ route, shown: { candidate, findings } }) => ({
-    candidate: hasFailed(candidate) ? candidate : { ...candidate, fallback: later.has(route) },
+  const errors = new Map(all.map(({ route, shown }) => [keyOf(route), shown.candidate.error]))
+  const deferral = (route: RouteCandidate) => deferralBy(plan, route, limitStates)
+  const { settlement, first } = dryRun(plan, { renderError: (route) => errors.get(keyOf(route)), deferral })
+  const turnOf = (route: RouteCandidate) => {
+    const turn = callable(plan, route, limitStates)
+    // A candidate that cannot be rendered fails when it has its turn, and not before.
+    if (errors.get(keyOf(route)) !== undefined && !turn.held_back) return {}
+    return { fallback: !first.has(route), ...turn }
+  }
+  const shownAll = all.map(({ route, shown: { candidate, findings } }) => ({
+    candidate: { ...candidate, ...turnOf(route) },
     findings,
   }))
+  return { shownAll, settlement }
+}
+
+function deferralBy(
+  plan: Routed,
+  route: RouteCandidate,
+  limitStates: ReadonlyMap<string, LimitState>,
+): Deferral | undefined {
+  const { integration } = route
+  const state = limitStates.get(integration.id)
+  if (!state) return undefined
+  const byBreaker = isAddressOfIntegration(plan, route) ? deferralByBreaker(state, plan.now) : undefined
+  return byBreaker ?? deferralByLimit(state, integration.limits, plan.now)
+}
+
+/** Whether its integration can be called, where that is not as usual. */
+function callable(
+  plan: Routed,
+  route: RouteCandidate,
+  limitStates: ReadonlyMap<string, LimitState>,
+): Pick<RenderedCandidate, 'held_back' | 'next_attempt_at' | 'circuit_breaker'> {
+  const { breaker } = limitStates.get(route.integration.id) ?? {}
+  const deferral = deferralBy(plan, route, limitStates)
+  return {
+    ...(deferral && { held_back: deferral.cause, next_attempt_at: deferral.until }),
+    ...(breaker && isAddressOfIntegration(plan, route) && { circuit_breaker: breakerRecord(breaker, plan.now) }),
+  }
 }
 
 const keyOf = ({ channel, integration }: RouteCandidate) => candidateKey(channel, integration.id)
@@ -136,6 +184,7 @@ function verdict(
   decision: Decision,
   rendered: readonly RenderedCandidate[],
   decisionInput: DecisionInput,
+  settlement: Settlement | undefined,
 ): Explanation['decision'] {
   if (decision.kind === 'postponed') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
@@ -148,9 +197,11 @@ function verdict(
   }
   // The deliveries end one after the other: the last error is the error of the message.
   const { error } = rendered.at(-1) ?? {}
-  if (error !== undefined && rendered.every(hasFailed)) return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
+  const { status, error: cause, dueAt } = settlement?.state ?? {}
+  if (error !== undefined && status === 'UNDELIVERABLE') return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
   if (decisionInput.mode === 'mock') return { status: 'SIMULATED' }
   if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
+  if (status === 'HELD') return { status, reason: 'PROVIDER_ERROR', error: cause ?? '', due_at: dueAt ?? 0 }
   return { status: 'ROUTED' }
 }
 

@@ -12,7 +12,7 @@ export const explain = {
     const { workspaceId, mode } = ctx.caller
     const { input, notBefore } = inputOf(body, ctx)
     const unavailable = named && (await integrationsNamed(named, ctx))
-    const options = { notBefore, ...(unavailable && { unavailable }) }
+    const options = { notBefore, foreseesCalls: true, ...(unavailable && { unavailable }) }
     const { explanation } = await ctx.app.pipeline.explain(workspaceId, mode, input, options)
     const warnings = [...sendWarnings(body), ...expiryWarnings(ctx), ...(explanation.warnings ?? [])]
     return success('explain.explain', { ...explanation, ...(warnings.length > 0 && { warnings }) })

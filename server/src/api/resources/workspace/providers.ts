@@ -15,7 +15,6 @@ import {
 } from '../../../database/tables/workspace/integrations.ts'
 import {
   aliasTaken,
-  breakerRecord,
   changedIntegration,
   healthFigures,
   integratedBy,
@@ -23,6 +22,7 @@ import {
   newIntegration,
   windowMs,
 } from '../../../integrations/integration.ts'
+import { breakerRecord } from '../../../limits/shared-breaker.ts'
 import { catalogEntry } from '../../../providers/catalog.ts'
 import { namesOf } from '../../../providers/provider.ts'
 import { type CallContext, paging, success } from '../../call.ts'

@@ -1,9 +1,10 @@
 /** Steps of a decision by their codes, and those of the server for codes of later versions. */
 import type { DecisionStep } from '@postrider/client'
+import { englishSteps, stepText } from '@postrider/client/sentence'
 import { expect, test } from 'vitest'
-import { decisionTexts, stepText } from './decision-texts.ts'
+import { germanSteps } from './german-steps.ts'
 
-const format = { time: (at: number) => `<${at}>`, channel: (name: string) => name.toUpperCase() }
+const format = { time: (at: number) => `<${at}>` }
 const step = (more: Partial<DecisionStep>): DecisionStep => ({
   step: 'route',
   outcome: 'passed',
@@ -24,32 +25,32 @@ const note = {
 
 test('a step and its notes are sentences in each language', () => {
   const noted = step({ notes: [note] })
-  expect(stepText(decisionTexts.de, noted, format)).toBe(
-    'Sie geht über PUSH (expo, 2 Geräte). `smss` ist weder ein Kanal noch ein Anbieter mit einer Integration. Ist `sms` gemeint?',
+  expect(stepText(germanSteps, noted, format)).toBe(
+    'Sie geht über Push (expo, 2 Geräte). `smss` ist weder ein Kanal noch ein Anbieter mit einer Integration. Ist `sms` gemeint?',
   )
-  expect(stepText(decisionTexts.en, noted, format)).toBe(
-    'It goes by PUSH (expo, 2 devices). `smss` is neither a channel nor a provider with an integration. Did you mean `sms`?',
+  expect(stepText(englishSteps, noted, format)).toBe(
+    'It goes by push (expo, 2 devices). `smss` is neither a channel nor a provider with an integration. Did you mean `sms`?',
   )
 })
 
 test('times and missing addresses are in the words of the reader', () => {
   const snoozed = step({ code: 'snoozed', params: { until: 5 } })
-  expect(stepText(decisionTexts.de, snoozed, format)).toBe('Der Empfänger hat sie bis <5> stumm geschaltet.')
+  expect(stepText(germanSteps, snoozed, format)).toBe('Der Empfänger hat sie bis <5> stumm geschaltet.')
   const need = { channel: 'sms', title: 'Twilio', keys: ['phone_number'], keys_total: 1, or_token: false } as const
   const params = {
     ...{ needs: [{ ...need, keys: [...need.keys], need: 'profile_key' as const }], more: 1 },
     ...{ sandbox_channels: ['email' as const], real_channels: ['sms' as const] },
   }
-  expect(stepText(decisionTexts.de, step({ code: 'no_address', params }), format)).toBe(
-    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; das Postfach bedient EMAIL nicht neben SMS bei der Methode `single`, denn dort gibt oder gab es eine echte Integration.',
+  expect(stepText(germanSteps, step({ code: 'no_address', params }), format)).toBe(
+    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; das Postfach bedient E-Mail nicht neben SMS bei der Methode `single`, denn dort gibt oder gab es eine echte Integration.',
   )
 })
 
 test('an unknown code of a step or a note is shown as the server says it', () => {
   const unknown = 'of_a_later_version' as DecisionStep['code']
   const later = step({ code: unknown, notes: [note] })
-  expect(stepText(decisionTexts.de, later, format)).toBe(later.summary)
-  expect(stepText(decisionTexts.de, step({ code: 'toString' as DecisionStep['code'] }), format)).toBe(later.summary)
+  expect(stepText(germanSteps, later, format)).toBe(later.summary)
+  expect(stepText(germanSteps, step({ code: 'toString' as DecisionStep['code'] }), format)).toBe(later.summary)
   const laterNote = step({ notes: [{ ...note, code: unknown }] })
-  expect(stepText(decisionTexts.de, laterNote, format)).toBe('Sie geht über PUSH (expo, 2 Geräte). `smss` is neither.')
+  expect(stepText(germanSteps, laterNote, format)).toBe('Sie geht über Push (expo, 2 Geräte). `smss` is neither.')
 })

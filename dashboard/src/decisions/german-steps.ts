@@ -1,0 +1,136 @@
+/** The steps of a decision in German, by their codes; those in English are the client's. */
+import type { DecisionParamsByCode } from '@postrider/client'
+import { code, codes, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/sentence'
+import { channelNames } from '../parts/meanings.ts'
+
+type Need = DecisionParamsByCode['no_address']['needs'][number]
+type Unusable = DecisionParamsByCode['providers_unusable']['unusable'][number]
+type SandboxChannels = Pick<DecisionParamsByCode['no_address'], 'sandbox_channels' | 'real_channels'>
+
+const { name, list, named, ways } = namesOf(channelNames.de)
+
+export const germanSteps: StepTexts = {
+  content_inline: () => 'Der Inhalt kam mit der Sendung.',
+  event_mapped: ({ event, notification_id, version }) =>
+    `Das Ereignis ${code(event)} führt zur Vorlage ${code(notification_id)}, Version ${version}.`,
+  template_mapped: ({ template, notification_id, version }) =>
+    template === notification_id
+      ? `Die Sendung nennt die Vorlage ${code(template)}, Version ${version}.`
+      : `Der Name ${code(template)} führt zur Vorlage ${code(notification_id)}, Version ${version}.`,
+  event_unknown: ({ event }) => `Das Ereignis ${code(event)} führt zu keiner Vorlage.`,
+  template_unknown: ({ template }) => `Eine Vorlage ${code(template)} gibt es nicht.`,
+  notification_unpublished: ({ notification_id }) =>
+    `Die Vorlage ${code(notification_id)} hat keine veröffentlichte Version.`,
+  profile_merged: () => 'Das gespeicherte Profil wurde mit dem der Sendung zusammengeführt.',
+  profile_of_send: () => 'Es ist kein Profil gespeichert; es gilt das der Sendung.',
+  tenant_merged: ({ tenant_id }) => `Der Mandant ${code(tenant_id)} trägt dazu bei.`,
+  tenant_unknown: ({ tenant_id }) => `Einen Mandanten ${code(tenant_id)} gibt es nicht.`,
+  no_preference: () => 'Keine Einstellung gilt für sie.',
+  preferences_allow: () => 'Die Einstellungen erlauben sie.',
+  channels_limited: ({ channels }) => `Die Einstellungen erlauben nur ${list(channels)}.`,
+  required: () => 'Das Thema ist Pflicht: Sie wird gesendet, was auch immer der Empfänger gewählt hat.',
+  opted_out: () => 'Der Empfänger hat sich abgemeldet.',
+  opted_out_by_actor: ({ actor, at }, { time }) => `Der Empfänger wurde durch ${code(actor)} abgemeldet (${time(at)}).`,
+  opted_out_by_one_click: ({ at, message_id }, { time }) =>
+    `Der Empfänger hat sich mit einem Klick im Kopf ${message_id === undefined ? 'einer Mail' : `der Nachricht ${code(message_id)}`} abgemeldet (${time(at)}).`,
+  opted_out_on_page: ({ at, message_id }, { time }) =>
+    `Der Empfänger hat sich auf der Seite der Einstellungen abgemeldet, über einen Link${message_id === undefined ? '' : ` der Nachricht ${code(message_id)}`} (${time(at)}).`,
+  not_opted_in: () => 'Sie ist nur für Empfänger, die zugestimmt haben, und dieser hat es nicht.',
+  snoozed: ({ until }, { time }) => `Der Empfänger hat sie bis ${time(until)} stumm geschaltet.`,
+  digested: ({ topic_id, until }, { time }) =>
+    `Sie wartet auf die Sammelnachricht des Themas ${code(topic_id)}, längstens bis ${time(until)}.`,
+  topic_unknown: ({ topic_id }) => `Ein Thema ${code(topic_id)} gibt es nicht.`,
+  endless_snooze: () => 'Eine Stummschaltung ohne Ende hat keine Wirkung.',
+  due_now: () => 'Sie darf jetzt gesendet werden; sie hat keine Bedingung.',
+  due_later: ({ until }, { time }) => `Sie wartet bis ${time(until)}; sie hat keine Bedingung.`,
+  hours_closed: ({ until }, { time }) => `Sie wartet auf ihre Öffnungszeiten, bis ${time(until)}.`,
+  deadline_passed: ({ deadline }, { time }) => `Ihre Frist ist abgelaufen: ${time(deadline)}.`,
+  condition_met: ({ condition }) => `Die Bedingung ${code(condition)} ist erfüllt.`,
+  condition_unmet: ({ condition }) => `Die Bedingung ${code(condition)} ist nicht erfüllt.`,
+  condition_failed: ({ condition, error }) => `Die Bedingung ${code(condition)} lässt sich nicht auswerten: ${error}.`,
+  routed: ({ integrations }) =>
+    `Sie geht über ${ways(integrations, { devices: 'Geräte', and: 'und', otherwise: 'sonst' })}.`,
+  strategy_applied: ({ strategy }) => `Das bestimmt die Routing-Strategie ${code(strategy)}.`,
+  strategy_unknown: ({ strategy_id }) =>
+    `Eine Routing-Strategie ${code(strategy_id)} gibt es nicht; es gelten die üblichen Kanäle.`,
+  first_by_weight: (params) =>
+    `Mit Gewicht ${params.weight} von ${params.weight_total} ist ${params.title} die erste für ${name(params.channel)}. Die Id der Nachricht entscheidet, jedes Mal gleich.`,
+  first_by_weight_anew: (params) =>
+    `Mit Gewicht ${params.weight} von ${params.weight_total} ist ${params.title} die erste für ${name(params.channel)}. Jede Nachricht entscheidet durch ihre Id neu.`,
+  default_channels: () => 'Die Zustellwege der Sendung nennen keine Kanäle: Es gelten die üblichen.',
+  address_suppressed: ({ suppressions }, { time }) =>
+    suppressions
+      .map(
+        ({ channel, reason, source, created }) =>
+          `Die Adresse für ${name(channel)} steht seit ${time(created)} auf der Sperrliste: ${suppressionReasons[reason]}, durch ${code(source)}.`,
+      )
+      .join(' '),
+  route_name_unknown: ({ name, suggestion }) =>
+    `${code(name)} ist weder ein Kanal noch ein Anbieter mit einer Integration.${suggestion === undefined ? '' : ` Ist ${code(suggestion)} gemeint?`}`,
+  no_channels: () => 'Die Zustellwege enthalten keinen Kanal.',
+  channels_opted_out: () => 'Der Empfänger hat alle ihre Kanäle abbestellt.',
+  integrations_unavailable: () =>
+    'Keine Integration, die sie zustellen könnte, ist verfügbar: Es wird weiter versucht, bis ihre Zeit um ist.',
+  inbox_expired: () => 'Ihre Zeit ist um: Keine Inbox zeigt sie mehr an.',
+  channel_conditions_unmet: () => 'Die Bedingungen ihrer Kanäle sind nicht erfüllt.',
+  channel_conditions_failed: ({ error }) => `Die Bedingungen ihrer Kanäle lassen sich nicht auswerten: ${error}.`,
+  no_address: ({ needs, more, ...sandbox }) =>
+    `Keine nutzbare Adresse: ${[
+      needs.map(needText).join(', ') + (more > 0 ? ` und ${more} weitere` : ''),
+      ...besideReal(sandbox),
+    ].join('; ')}.`,
+  no_providers: () => 'Ihre Kanäle haben keine Integration.',
+  providers_unusable: ({ unusable, more, replaced_channels, ...sandbox }) =>
+    `Keine Integration ist nutzbar: ${[
+      ...(unusable.length > 0
+        ? [unusable.map(unusableText).join(', ') + (more > 0 ? ` und ${more} weitere` : '')]
+        : []),
+      ...(replaced_channels.length > 0
+        ? [`das Postfach bedient ${list(replaced_channels)} nicht anstelle einer echten Integration`]
+        : []),
+      ...besideReal(sandbox),
+    ].join('; ')}.`,
+  rendered: () => 'Für jeden Weg dargestellt.',
+  render_failed: ({ failed, total }) => `${failed} von ${total} Wegen lassen sich nicht darstellen.`,
+  brand_unknown: ({ brand_id }) => `Eine Marke ${code(brand_id)} gibt es nicht; es gilt die Standardmarke.`,
+  snippet_missing: ({ snippet }) =>
+    `Die Marke hat keinen Textbaustein ${code(snippet)}; an seiner Stelle steht nichts.`,
+}
+
+const suppressionReasons: Record<SuppressionReason, string> = {
+  hard_bounce: 'das Postfach gibt es nicht',
+  complaint: 'der Empfänger hat sich beschwert',
+  invalid_address: 'die Adresse ist ungültig',
+  unsubscribed: 'der Empfänger hat sich abgemeldet',
+  manual: 'von Hand eingetragen',
+}
+
+const unusableText = (integration: Unusable) =>
+  `${named(integration)} ${integration.cause === 'disabled' ? 'ist abgeschaltet' : 'hat Geheimnisse, die nicht lesbar sind'}`
+
+const besideReal = ({ sandbox_channels, real_channels }: SandboxChannels) =>
+  sandbox_channels.length === 0
+    ? []
+    : [
+        `das Postfach bedient ${list(sandbox_channels)} nicht neben ${list(real_channels)} bei der Methode ${code('single')}, denn dort gibt oder gab es eine echte Integration`,
+      ]
+
+function needText(missing: Need): string {
+  const { need, keys, keys_total, or_token, device = '', error, misspelled, suggestion = '' } = missing
+  const name = named(missing)
+  const hint = misspelled === undefined ? '' : ` (es hat ${code(misspelled)}: ist ${code(suggestion)} gemeint?)`
+  switch (need) {
+    case 'device_token':
+      return `${name} hat kein aktives Token (${device}: ${error ?? 'nicht aktiv'})`
+    case 'user_id':
+      return `${name} braucht eine Nutzer-Id`
+    case 'usable_value':
+      return `${name} kann mit ${codes(keys)} des Profils nichts anfangen`
+    case 'one_of_many_keys':
+      return `${name} braucht einen von ${keys_total} Schlüsseln, zum Beispiel ${codes(keys)}`
+    case 'profile_key':
+      return `${name} braucht ${codes(keys)} im Profil${or_token ? ' oder ein Token des Nutzers' : ''}${hint}`
+    case 'one_of_keys':
+      return `${name} braucht eines von ${codes(keys)} im Profil${hint}`
+  }
+}
