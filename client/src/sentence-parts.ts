@@ -47,7 +47,7 @@ export class Sentence<Texts extends object> {
 
   /** A step of the decision; of many missing addresses the first ones. */
   step(step: DecisionStep): string {
-    return unmasked(stepText(this.#steps, brief(step), this.#format))
+    return unmasked(stepText(this.#steps, brief(step, this.#format), this.#format))
   }
 
   /** The answer is given: the next sentence begins with this clause and a colon, and belongs to the rest like all after it. */
@@ -92,13 +92,13 @@ const NEEDS_MAX = 2
 const isMisspelled = ({ misspelled }: { misspelled?: string | undefined }) => misspelled !== undefined
 
 /** First those that a value of the profile was meant for. Steps and candidates have the rest of the truth. */
-function brief(step: DecisionStep): DecisionStep {
+function brief(step: DecisionStep, { list }: SentenceFormat): DecisionStep {
   if (step.code !== 'no_address') return step
   const { needs, more } = step.params as DecisionParamsByCode['no_address']
   // Integrations of one channel mostly need the same.
   const alike = grouped(needs, ({ title: _, ...need }) => JSON.stringify(need)).map(([first, ...others]) => ({
     ...first,
-    title: [first, ...others].map(({ title }) => title).join(', '),
+    title: list([first, ...others].map(({ title }) => title)),
     count: 1 + others.length,
   }))
   const inOrder = [...alike.filter(isMisspelled), ...alike.filter((need) => !isMisspelled(need))]

@@ -398,7 +398,7 @@ const situations: Record<string, [Situation, string]> = {
         suggestion: 'firebaseToken',
       }),
     },
-    '*Not sent. No usable address: push (Phones) needs `firebaseToken` in the profile (which has `firebaseTokn`: did you mean `firebaseToken`?), email (Company mail, Second mail) needs `email` in the profile and 1 more.*',
+    '*Not sent. No usable address: push (Phones) needs `firebaseToken` in the profile (which has `firebaseTokn`: did you mean `firebaseToken`?), email (Company mail and Second mail) needs `email` in the profile and 1 more.*',
   ],
   'a cause of a later version': [
     { message: { status: 'FILTERED' }, steps: stopOfLaterVersion('Too much of it.') },

@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['optedOut', /^Not sent\. The recipient was opted out by `key\/first key` \(\d+\)\.$/],
       [
         'unroutable',
-        /^Not sent\. No usable address: email \(SendGrid, marketing account\) needs `email` in the profile/,
+        /^Not sent\. No usable address: email \(SendGrid, marketing account and Mail relay of the office\) needs `email` in the/,
       ],
       ['unmapped', /^Not sent\. The event `order-returned` leads to no template\.$/],
       ['filtered', /^Not sent\. The condition `data\.total > 0` is not met\.$/],

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@example.com')
     expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
     await page.unroute(isExplanation)
-    await tryAgain.click()
+    // By itself: nobody has to look after it.
     await tryAgain.waitFor({ state: 'detached' })
     const isSend = (url: URL) => url.pathname === '/send'
     await page.route(isSend, async (route) => {
@@ -76,9 +76,28 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await page.getByRole('button', { name: 'Send to grace' }).click()
     await page.getByText('It is not known whether this was done').waitFor()
     await page.unroute(isSend)
-    await page.getByRole('button', { name: 'Send to grace' }).click()
+    // A reload takes neither what was typed nor that it was sent.
+    await page.reload()
+    await sentence(/^Would go to grace by email/)
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@example.com')
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
+    await page.getByRole('button', { name: 'Send to grace, without a profile' }).click()
     await sentence(/^Delivered by email/)
     expect((await client.messages.list({ recipient: 'grace' })).results).toHaveLength(1)
+  })
+
+  test('the way back finds what was typed; another visit begins anew', async () => {
+    await screen.open('?event=order-shipped&to=ada')
+    await sentence(/^Would go to Ada/)
+    await page.getByLabel(/^carrier/).fill('Harbor Post')
+    await page.frameLocator('iframe').getByText('Harbor Post').waitFor()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByRole('heading', { name: 'Order shipped', level: 1 }).waitFor()
+    await page.goBack()
+    await page.frameLocator('iframe').getByText('Harbor Post').waitFor()
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
+    await page.getByRole('link', { name: 'Send', exact: true }).first().click()
+    await page.getByText('Name a template and a recipient').waitFor()
   })
 
   test('the outcome is of the body that was sent; the same body after another one is another message', async () => {

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('a send is explained while it is filled in', () => 
     await sentence(
       'Would go to Ada by email through Mailbox. If that fails: SMS through Mailbox. The mailbox would keep it: nothing would leave this server.',
     )
-    expect(await stepText('Route').textContent()).toContain('It goes by Email (mailbox), else SMS (mailbox).')
+    expect(await stepText('Route').textContent()).toContain('It goes by email (mailbox), else SMS (mailbox).')
     expect(
       await page.locator('li[data-kind]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind'))),
     ).toEqual(['first', 'next'])
@@ -77,8 +77,13 @@ describe.skipIf(!hasBrowser)('a send is explained while it is filled in', () => 
     await page.keyboard.press('ControlOrMeta+A')
     await page.keyboard.type('{"carrier": ')
     await page.getByText('Not valid JSON of this kind yet').waitFor()
+    const isInEditor = () => page.evaluate<boolean>("document.activeElement.matches('[data-editor]')")
     await page.getByRole('button', { name: 'Send to Ada' }).click()
-    expect(await page.evaluate<boolean>("document.activeElement.matches('[data-editor]')")).toBe(true)
+    expect(await isInEditor()).toBe(true)
+    // Nor is it gone when the fields are chosen.
+    await page.getByText('Fields', { exact: true }).click()
+    await editor.waitFor()
+    expect(await isInEditor()).toBe(true)
     await page.keyboard.press('ControlOrMeta+A')
     await page.keyboard.type('{"carrier": "Other"}')
     await sentence(/^Would go to Ada/)

@@ -10,7 +10,11 @@ test('a recipient is a user, an address or a number; a stored user wins', () => 
   expect(recipientOf('ada@example.com', true)).toEqual({ user_id: 'ada@example.com' })
   expect(recipientOf('+1 (202) 555-0143', false)).toEqual({ phone_number: '+12025550143' })
   expect(recipientOf('12025550143', false)).toEqual({ user_id: '12025550143' })
-  expect(recipientOf('ada@', false)).toEqual({ user_id: 'ada@' })
+  // Half of an address that is being typed must not get the message.
+  for (const half of ['ada@', 'ada@example', 'ada@example.', 'ada@example.c', 'ada@.com', 'ada@example..com'])
+    expect(recipientOf(half, false)).toEqual({ user_id: half })
+  for (const email of ['ada@mail.example.co.uk', 'ada@localhost', 'ä+b@bücher.example'])
+    expect(recipientOf(email, false)).toEqual({ email })
 })
 
 test('only what is filled in is part of the send', () => {

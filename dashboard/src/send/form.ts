@@ -19,7 +19,8 @@ export interface SendForm {
 
 export const noContact: Contact = { email: '', phone_number: '', locale: '' }
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/u
+/** With a dot, or a host of one name: half of an address is no address. */
+const EMAIL = /^[^\s@]+@(?:[^\s@.]+(?:\.[^\s@.]+)*\.[^\s@.]{2,}|localhost)$/u
 const PHONE = /^\+[\d\s().-]{5,}$/u
 
 /** A stored user wins: ids can be addresses. */

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { UserInput } from '../names/user-input.tsx'
 import { isObject } from '../parts/code/json.ts'
-import { JsonInput } from '../parts/code/json-input.tsx'
+import { focusIncompleteJson, JsonInput } from '../parts/code/json-input.tsx'
 import { api } from '../session/api.ts'
 import { type DataField, fieldsOf, isMissing, textAt, typedValue, valueAt, withoutFields, withValue } from './fields.ts'
 import { recipientOf, type SendForm } from './form.ts'
@@ -220,8 +220,9 @@ interface DataFieldsProps {
 function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
   const t = useTexts(fieldTexts)
   const [form, setForm] = useState<'fields' | 'json'>('fields')
+  const fieldset = useRef<HTMLFieldSetElement>(null)
   return (
-    <fieldset className={styles.data}>
+    <fieldset ref={fieldset} className={styles.data}>
       <legend className="visually-hidden">{t.data}</legend>
       <div className={styles.dataHead}>
         <b aria-hidden>{t.data}</b>
@@ -230,7 +231,8 @@ function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
           size="xs"
           aria-label={t.as}
           value={form}
-          onChange={(next) => setForm(next as 'fields' | 'json')}
+          // A text that is no JSON yet would be gone in the other form.
+          onChange={(next) => focusIncompleteJson(fieldset.current) || setForm(next as 'fields' | 'json')}
           data={[
             { value: 'fields', label: t.fields },
             { value: 'json', label: t.json },

@@ -3,14 +3,15 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { MessageSendBody } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address.ts'
 import { ForecastSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useUsers } from '../names/user-input.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
+import { focusIncompleteJson } from '../parts/code/json-input.tsx'
 import { curlOf, typescriptOf } from '../parts/code/send-samples.ts'
 import { useAction } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
@@ -21,7 +22,8 @@ import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions, useSession } from '../session/session.tsx'
 import { Forecast } from './forecast.tsx'
-import { bodyOf, noContact, type SendForm } from './form.ts'
+import { bodyOf, noContact, recipientOf, type SendForm } from './form.ts'
+import { kept } from './kept-send.ts'
 import { Outcome } from './outcome.tsx'
 import styles from './send.module.css'
 import { SendFields } from './send-fields.tsx'
@@ -45,6 +47,7 @@ const sendTexts = texts({
     would: 'The decision before the send',
     send: 'Send message',
     sendTo: (to: string) => `Send to ${to}`,
+    sendToUnknown: (to: string) => `Send to ${to}, without a profile`,
     once: 'With an Idempotency-Key of this form: a second press is the same message.',
     curl: 'Copy as curl',
   },
@@ -64,6 +67,7 @@ const sendTexts = texts({
     would: 'Die Entscheidung vor der Sendung',
     send: 'Nachricht senden',
     sendTo: (to: string) => `An ${to} senden`,
+    sendToUnknown: (to: string) => `An ${to} senden, ohne Profil`,
     once: 'Mit einem Idempotency-Key dieses Formulars: Ein zweiter Druck ist dieselbe Nachricht.',
     curl: 'Als curl kopieren',
   },
@@ -100,28 +104,66 @@ export function SendScreen() {
 const namesOf = ({ event, to, tenant }: Pick<SendForm, 'event' | 'to' | 'tenant'>) =>
   JSON.stringify([event.trim(), to.trim(), tenant.trim()])
 
-/** The form; the address names its template, its recipient and its tenant, or the message that fills it until it is edited. */
+/**
+ * The form; the address names its template, its recipient and its tenant, or the message that fills it until it is
+ * edited. The rest is in the history of the browser, which a reload and the way back read.
+ */
 function useForm(filled: SendForm | undefined) {
   const { event = '', to = '', tenant = '', message } = useSearch({ from: '/send' })
   const navigate = useNavigate()
-  const [form, setForm] = useState<SendForm>(filled ?? { event, to, tenant, contact: noContact, data: {} })
-  const [typed] = useDebouncedValue(namesOf(form), TYPED_MS)
-  const written = useRef(namesOf(form))
+  const { key } = useSession()
+  const ofEntry = useLocation({ select: ({ state }) => state.send })
+  const before = ofEntry?.by === key.id ? ofEntry : undefined
+  const [form, setForm] = useState<SendForm>(
+    before?.form ?? filled ?? { event, to, tenant, contact: noContact, data: {} },
+  )
+  const [typed] = useDebouncedValue(JSON.stringify(form), TYPED_MS)
+  const written = useRef(form)
+  const sent = useRef(before?.sent)
+  const write = useCallback(
+    (next: SendForm) => {
+      const isRenamed = namesOf(next) !== namesOf(written.current)
+      const [nextEvent, nextTo, nextTenant] = JSON.parse(namesOf(next)) as string[]
+      const names = { event: nextEvent || undefined, to: nextTo || undefined, tenant: nextTenant || undefined }
+      written.current = next
+      void navigate({
+        to: '/send',
+        search: isRenamed ? present(names) : true,
+        state: { send: kept({ by: key.id, form: next, sent: sent.current }) },
+        replace: true,
+        resetScroll: false,
+      })
+    },
+    [navigate, key.id],
+  )
   useEffect(() => {
-    if (typed === written.current) return
-    written.current = typed
-    const [nextEvent, nextTo, nextTenant] = JSON.parse(typed) as string[]
-    const search = { event: nextEvent || undefined, to: nextTo || undefined, tenant: nextTenant || undefined }
-    void navigate({ to: '/send', search: present(search), replace: true, resetScroll: false })
-  }, [typed, navigate])
+    if (typed !== JSON.stringify(written.current)) write(JSON.parse(typed) as SendForm)
+  }, [typed, write])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state of an entry is read when its address is shown
   useEffect(() => {
     // Another address than the one that the form wrote: a link, or the way back.
-    const address = namesOf({ event, to, tenant })
-    if (message !== undefined || address === written.current) return
-    written.current = address
-    setForm((before) => ({ ...before, event, to, tenant }))
+    const address = { event, to, tenant }
+    if (message !== undefined || namesOf(address) === namesOf(written.current)) return
+    written.current = before?.form ?? { ...written.current, ...address }
+    sent.current = before?.sent
+    setForm(written.current)
   }, [event, to, tenant, message])
-  return { form, change: (changes: Partial<SendForm>) => setForm((before) => ({ ...before, ...changes })) }
+  return {
+    form,
+    change: (changes: Partial<SendForm>) => setForm((latest) => ({ ...latest, ...changes })),
+    keyFor(json: string) {
+      if (sent.current?.json !== json) {
+        sent.current = { json, idempotencyKey: `dashboard-${randomText()}` }
+        write(written.current)
+      }
+      return sent.current.idempotencyKey
+    },
+    /** The next press is another message. */
+    renewKey() {
+      sent.current = undefined
+      write(written.current)
+    },
+  }
 }
 
 /** The body as it is now, and its explanation, which follows the typing. */
@@ -158,10 +200,9 @@ function useExplanation(form: SendForm) {
 /** `filled`: the form at first, instead of the address, which then follows it. */
 function Desk({ filled }: { filled: SendForm | undefined }) {
   const t = useTexts(sendTexts)
-  const { form, change } = useForm(filled)
+  const { form, change, keyFor, renewKey } = useForm(filled)
   const { body, json, user, isUserUnread, query, latest, isStale } = useExplanation(form)
   const [sent, setSent] = useState<Sent>()
-  const keys = useIdempotencyKeys()
   const button = useRef<HTMLButtonElement>(null)
   const isSent = sent !== undefined && sent.json === json
   return (
@@ -171,7 +212,7 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
           <Outcome
             id={sent.id}
             again={() => {
-              keys.renew()
+              renewKey()
               setSent(undefined)
               button.current?.focus()
             }}
@@ -193,10 +234,10 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
         <form className={styles.form} aria-label={t.title} onSubmit={(event) => event.preventDefault()}>
           <SendFields {...{ form, change, user, isUserUnread, filled }} explanation={latest?.explanation} />
           <Actions
-            {...{ body, json, button, setSent }}
+            {...{ body, json, button, setSent, keyFor }}
             typed={JSON.stringify(form)}
-            keyFor={keys.of}
             to={user?.name ?? form.to.trim()}
+            isUnknown={!user && !isUserUnread && 'user_id' in recipientOf(form.to.trim(), false)}
             isReady={!isStale}
           />
         </form>
@@ -218,17 +259,22 @@ interface ActionsProps {
   body: MessageSendBody | undefined
   json: string | undefined
   to: string
+  /** It is an id without a stored profile, perhaps half of one that is being typed. */
+  isUnknown: boolean
   /** The form as text. */
   typed: string
   /** The body is the one that is explained, or that cannot be explained now. */
   isReady: boolean
-  /** The idempotency key of a body. */
+  /**
+   * The idempotency key of a body: a second press is the same message, also where the reply to the first was lost.
+   * Another body has another key.
+   */
   keyFor(json: string): string
   setSent(sent: Sent): void
   button: RefObject<HTMLButtonElement | null>
 }
 
-function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: ActionsProps) {
+function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, button }: ActionsProps) {
   const t = useTexts(sendTexts)
   const { canTest } = usePermissions()
   const send = useAction({
@@ -243,9 +289,7 @@ function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: Ac
   const [pressed, setPressed] = useState<string>()
   const act = () => {
     // JSON that is not complete is not in the body yet: another message than the one on the screen would go out.
-    const incomplete = button.current?.form?.querySelector('[data-invalid="true"] [data-editor]')
-    if (incomplete) incomplete.shadowRoot?.querySelector<HTMLElement>('[contenteditable]')?.focus()
-    else if (canTest && json !== undefined) setPressed(typed)
+    if (!focusIncompleteJson(button.current?.form) && canTest && json !== undefined) setPressed(typed)
   }
   const { mutate } = send
   useEffect(() => {
@@ -263,7 +307,7 @@ function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: Ac
           loading={send.isPending || pressed !== undefined}
           onClick={act}
         >
-          {to === '' ? t.send : t.sendTo(to)}
+          {to === '' ? t.send : isUnknown ? t.sendToUnknown(to) : t.sendTo(to)}
         </Button>
         <CopyButton title={t.curl} code={body && curlOf(serverUrl, body)} />
         <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(serverUrl, body)} />
@@ -271,23 +315,6 @@ function Actions({ body, json, to, typed, isReady, keyFor, setSent, button }: Ac
       {canTest && <p className={styles.hint}>{t.once}</p>}
     </>
   )
-}
-
-/**
- * The key of a body: a second press is the same message, also where the reply to the first was lost. Another body has
- * another key, and so has another message that is requested.
- */
-function useIdempotencyKeys() {
-  const current = useRef({ json: '', key: '' })
-  return {
-    of(json: string) {
-      if (current.current.json !== json) current.current = { json, key: `dashboard-${randomText()}` }
-      return current.current.key
-    },
-    renew() {
-      current.current = { json: '', key: '' }
-    },
-  }
 }
 
 const randomText = () => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('')

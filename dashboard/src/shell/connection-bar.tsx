@@ -1,7 +1,7 @@
 /** Says that the network or the server fails while data of the last answer is shown. */
 import { Button } from '@mantine/core'
 import { type Query, useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { isServerFailure } from '../session/api.ts'
@@ -11,18 +11,23 @@ const barTexts = texts({
   en: {
     offline: 'No network. What you see is as of the last answer.',
     repeating: 'The server does not answer as it should. It is tried again; what you see is as of the last answer.',
-    failed: 'The server did not answer as it should. What you see is as of the last answer.',
+    failed:
+      'The server did not answer as it should. It is tried again every few seconds; what you see is as of the last answer.',
   },
   de: {
     offline: 'Kein Netz. Gezeigt wird der Stand der letzten Antwort.',
     repeating:
       'Der Server antwortet nicht richtig. Es wird erneut versucht; gezeigt wird der Stand der letzten Antwort.',
-    failed: 'Der Server hat nicht richtig geantwortet. Gezeigt wird der Stand der letzten Antwort.',
+    failed:
+      'Der Server hat nicht richtig geantwortet. Alle paar Sekunden wird es erneut versucht; gezeigt wird der Stand der letzten Antwort.',
   },
 })
 
 const isFailing = (query: Query) =>
   query.isActive() && query.state.fetchFailureCount > 0 && isServerFailure(query.state.fetchFailureReason)
+
+/** Screens without a refresh of their own come back by it. */
+const REPEAT_MS = 5_000
 
 type Condition = 'offline' | 'repeating' | 'failed'
 
@@ -48,6 +53,13 @@ export function ConnectionBar() {
       return failing.some(({ state }) => state.fetchStatus === 'fetching') ? 'repeating' : 'failed'
     },
   )
+  useEffect(() => {
+    if (condition !== 'failed') return
+    const timer = setInterval(() => {
+      if (!document.hidden) void queries.refetchQueries({ predicate: isFailing })
+    }, REPEAT_MS)
+    return () => clearInterval(timer)
+  }, [condition, queries])
   if (!condition) return null
   return (
     <div className={styles.bar} role="status">

@@ -57,6 +57,13 @@ export function JsonInput({
   )
 }
 
+/** False where every text is the JSON that its field holds; otherwise the first that is not gets the focus. */
+export function focusIncompleteJson(within: ParentNode | null | undefined): boolean {
+  const incomplete = within?.querySelector('[data-invalid="true"] [data-editor]')
+  incomplete?.shadowRoot?.querySelector<HTMLElement>('[contenteditable]')?.focus()
+  return Boolean(incomplete)
+}
+
 function parse(text: string): { value: unknown } | undefined {
   if (text.trim() === '') return { value: undefined }
   try {
