@@ -3490,6 +3490,8 @@ export interface MessageFilter {
   error?: string | undefined
   /** Event of the send. */
   event?: string | undefined
+  /** Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain. */
+  except_reason?: Array<Reason> | undefined
   /** List of the send. */
   list?: string | undefined
   /** Message id, or id of the send. */
@@ -3703,6 +3705,8 @@ export interface MessagesListQuery {
   error?: string | undefined
   /** Event of the send. */
   event?: string | undefined
+  /** Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain. */
+  except_reason?: Array<Reason> | undefined
   /** List of the send. */
   list?: string | undefined
   /** Message id, or id of the send. */
@@ -3784,6 +3788,14 @@ export interface MetricsSummary {
   statuses: Array<{
     /** The status with which messages ended. */
     status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+    /** How many ended so in the window. */
+    count: number
+  }>
+  /** The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient chose so. */
+  reasons: Array<{
+    /** The status with which messages ended. */
+    status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+    reason: Reason
     /** How many ended so in the window. */
     count: number
   }>

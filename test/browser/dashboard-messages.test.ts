@@ -270,11 +270,19 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
   })
 
   test('the last day is a sentence whose figures lead to their messages; conditions are typed', async () => {
-    const { finished, statuses, held: heldCount } = await client.metrics.summary({ window: '24h' })
+    const { finished, statuses, reasons, held: heldCount } = await client.metrics.summary({ window: '24h' })
+    const sum = (counts: { count: number }[]) => counts.reduce((total, { count }) => total + count, 0)
     const failed = statuses.filter(({ status }) => ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'].includes(status))
-    const count = failed.reduce((sum, status) => sum + status.count, 0)
+    const optedOut = reasons.filter(({ reason }) => reason === 'UNSUBSCRIBED')
+    expect(sum(optedOut)).toBeGreaterThan(0)
     await page.goto(`${dashboard.server.url}/app/messages`)
-    await page.getByRole('link', { name: `${count} of ${finished} messages` }).waitFor()
+    await page.getByRole('link', { name: `${sum(failed) - sum(optedOut)} of ${finished} messages` }).click()
+    await page.getByRole('tab', { name: 'Failed', selected: true }).waitFor()
+    // A recipient who opted out is no failure.
+    await page.getByRole('row').filter({ hasText: 'Unroutable' }).first().waitFor()
+    expect(await page.getByRole('row').filter({ hasText: 'opted out' }).count()).toBe(0)
+    await page.getByRole('tab', { name: 'All' }).click()
+    await page.getByRole('row').filter({ hasText: 'opted out' }).first().waitFor()
     await page.getByRole('link', { name: heldCount === 1 ? '1 is held.' : `${heldCount} are held.` }).click()
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'Held' }).count()).toBe(heldCount)
     await keys('/')

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@example.com')
     expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
     await page.unroute(isExplanation)
-    // By itself: nobody has to look after it.
+    // By itself: no one has to look after it.
     await tryAgain.waitFor({ state: 'detached' })
     const isSend = (url: URL) => url.pathname === '/send'
     await page.route(isSend, async (route) => {

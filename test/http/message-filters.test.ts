@@ -38,6 +38,7 @@ withApp((open) => {
   test.each([
     ['cursor=undefined&status=undefined&event=null&provider='],
     ['status=OPENED&status=SENT'],
+    ['except_reason=UNSUBSCRIBED&except_reason=OPT_IN_REQUIRED'],
     ['status[]=OPENED&status[]=SENT'],
     ['status%5B%5D=OPENED&status%5B%5D=SENT'],
     ['status=OPENED,SENT'],

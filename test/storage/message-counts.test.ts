@@ -23,10 +23,10 @@ const row = (n: number, enqueued: number): NewMessage => ({
   ...{ id: id(n), workspace_id: 1, lane: 0, due_at: enqueued, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
   ...{ recipient: 'r', mode: 'live', enqueued, first_due: enqueued, input: '{}' },
 })
-const finished = (n: number, at: number, lease = 'L') => ({
+const finished = (n: number, at: number, { lease = 'L', reason }: { lease?: string; reason?: string } = {}) => ({
   ...{ id: id(n), lease, flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: 'n', sent: at },
   ...{ delivered: null, canceled_at: null, error: null, reason: null, pinned: null, deliveries: null, events: '[1]' },
-  finished: { at, status: 'SENT', deliveries: [{ channel: 'email', provider: 'smtp', status: 'SENT' }] },
+  finished: { at, status: 'SENT', reason, deliveries: [{ channel: 'email', provider: 'smtp', status: 'SENT' }] },
 })
 
 withEngine((open) => {
@@ -38,7 +38,12 @@ withEngine((open) => {
   const statuses = ['ENQUEUED', 'ROUTED', 'SENT']
   const between = async (from: number, to: number) =>
     (await summarize(engine, 1, { from, to, now, statuses })).counts
-      .map(({ status, channel, provider, count }) => [status, channel, provider, count])
+      .map(({ status, reason, channel, provider, count }) => [
+        [status, reason].filter(Boolean).join(' ') || null,
+        channel,
+        provider,
+        count,
+      ])
       .sort((left, right) => (String(left) < String(right) ? -1 : 1))
   const rowCount = async () =>
     (await engine.run<{ n: number }>({ text: 'select count(*)::int as n from message_counts', values: [] })).rows[0]?.n
@@ -51,7 +56,11 @@ withEngine((open) => {
       now,
     )
     await messageQueue.claim(engine, { now: now + HOUR, until: now + 2 * HOUR, lease: 'L', shares: [3, 1, 1] })
-    const records = [finished(0, now), finished(1, now + MINUTE), finished(2, now + MINUTE, 'lost')]
+    // A reason makes another outcome, which is counted beside the one without.
+    const records = [
+      ...[finished(0, now), finished(1, now + MINUTE, { reason: 'UNSUBSCRIBED' })],
+      finished(2, now + MINUTE, { lease: 'lost' }),
+    ]
     expect((await recordMessages(engine, { records })).size).toBe(2)
     expect((await recordMessages(engine, { records })).size).toBe(0)
     expect(await between(now, now + MINUTE)).toEqual(
@@ -64,7 +73,7 @@ withEngine((open) => {
     expect(await between(now + MINUTE, now + 2 * MINUTE)).toEqual(
       [
         [null, null, null, 1],
-        ['SENT', null, null, 1],
+        ['SENT UNSUBSCRIBED', null, null, 1],
         ['SENT', 'email', 'smtp', 1],
       ].sort((left, right) => (String(left) < String(right) ? -1 : 1)),
     )

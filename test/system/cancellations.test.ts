@@ -156,7 +156,12 @@ withApp((open) => {
     })
 
     test('everything, by an empty filter, is refused, and so is a misspelled condition', async () => {
-      for (const body of [{}, { filter: {} }, { filter: { archived: true } }])
+      for (const body of [
+        {},
+        { filter: {} },
+        { filter: { archived: true } },
+        { filter: { except_reason: ['BOUNCED' as const] } },
+      ])
         await expect(client.messages.cancelMany(body)).rejects.toMatchObject({ status: 400, code: 'missing_field' })
       const misspelled = { filter: { recipient: 'a', events: 'greeting' } } as Cancellation
       await expect(client.messages.cancelMany(misspelled)).rejects.toMatchObject({ status: 400 })

@@ -1,5 +1,5 @@
 /** `GET /metrics/summary`: what was accepted, how it ended, by channel and provider, and what waits, as the messages themselves say. */
-import type { MetricsSummary, Postrider } from '@postrider/client'
+import type { MetricsSummary, Postrider, Reason } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { mergeMessageCounts } from '../support/background.ts'
@@ -41,7 +41,7 @@ withApp((open) => {
     const { from, to, ...rest } = await summary()
     expect(rest).toEqual({
       ...{ accepted: 0, finished: 0, waiting: 0, held: 0, oldest: null },
-      ...{ statuses: [], channels: [], providers: [] },
+      ...{ statuses: [], reasons: [], channels: [], providers: [] },
     })
     expect([from % MINUTE, to % MINUTE]).toEqual([0, 0])
     expect(to).toBeGreaterThanOrEqual(before)
@@ -75,6 +75,10 @@ withApp((open) => {
     const summary = await until(figures, ({ finished }) => finished >= 12)
     expect(summary).toMatchObject({ accepted: 12, finished: 12, waiting: 0 })
     expect(statuses(summary)).toEqual({ UNMAPPED: 2, DELIVERED: 4, UNDELIVERABLE: 2, CANCELED: 2, UNROUTABLE: 2 })
+    expect(summary.reasons.toSorted((left, right) => (left.reason < right.reason ? -1 : 1))).toEqual([
+      { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA', count: 2 },
+      { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', count: 2 },
+    ])
     expect(summary.channels).toEqual([
       { channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
       { channel: 'email', sent: 0, delivered: 0, failed: 2 },
@@ -83,6 +87,28 @@ withApp((open) => {
       { provider: 'webhook', channel: 'webhook', sent: 4, delivered: 4, failed: 2 },
       { provider: 'sendgrid', channel: 'email', sent: 0, delivered: 0, failed: 2 },
     ])
+  })
+
+  test('an opt-out is counted by its reason, and the list leaves it out of the failures', async () => {
+    const before = await figures()
+    const { id: section } = await client.sections.create({ name: 'Shop', routing_options: ['webhook'] })
+    const { id: topic } = await client.topics.create(section, { name: 'News', default_status: 'OPTED_OUT' } as never)
+    const message = {
+      to: { user_id: 'fay', ...hook('taken') },
+      template: 'hooked',
+      preferences: { subscription_topic_id: topic },
+    }
+    const { requestId } = await client.send({ message } as never)
+    expect(await settled(client, requestId)).toMatchObject({ status: 'UNDELIVERABLE', reason: 'OPT_IN_REQUIRED' })
+    const { reasons } = await until(figures, ({ finished }) => finished > before.finished)
+    expect(reasons).toContainEqual({ status: 'UNDELIVERABLE', reason: 'OPT_IN_REQUIRED', count: 1 })
+    const undeliverable = async (except_reason: Reason[]) =>
+      (await client.messages.list({ status: ['UNDELIVERABLE'], except_reason })).results.map(({ reason }) => reason)
+    expect((await undeliverable([])).sort()).toEqual(['OPT_IN_REQUIRED', 'PROVIDER_ERROR', 'PROVIDER_ERROR'])
+    expect(await undeliverable(['OPT_IN_REQUIRED', 'UNSUBSCRIBED'])).toEqual(['PROVIDER_ERROR', 'PROVIDER_ERROR'])
+    const { results } = await client.messages.list({ except_reason: ['OPT_IN_REQUIRED'] })
+    // Those without a reason are in the list.
+    expect(results.map(({ status }) => status)).toContain('DELIVERED')
   })
 
   test('a repeated call counts once, and the other environment has counts of its own', async () => {

@@ -82,7 +82,12 @@ withApp((open) => {
     })
 
     test('everything, by an empty filter, is refused', async () => {
-      for (const body of [{}, { filter: {} }, { filter: { archived: true } }])
+      for (const body of [
+        {},
+        { filter: {} },
+        { filter: { archived: true } },
+        { filter: { except_reason: ['BOUNCED' as const] } },
+      ])
         await expect(client.replays.create(body)).rejects.toMatchObject({ status: 400, code: 'missing_field' })
     })
 

@@ -3,7 +3,7 @@ import type { MetricsSummary } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { inProgress, statusGroups } from '../parts/status-groups.ts'
+import { failures, inProgress } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { endedAs } from './figures.ts'
 
@@ -51,9 +51,7 @@ export function Failures({ summary, when, since }: FailuresProps): ReactNode {
       <strong>
         {failed > 0 ? (
           <>
-            <Figure search={{ ...since, status: [...statusGroups.failed] }}>
-              {t.failed(number(failed), number(summary.finished))}
-            </Figure>{' '}
+            <Figure search={{ ...since, ...failures }}>{t.failed(number(failed), number(summary.finished))}</Figure>{' '}
             {t.failedWhen(failed, t[when])}
           </>
         ) : summary.finished > 0 ? (
@@ -69,7 +67,7 @@ export function Failures({ summary, when, since }: FailuresProps): ReactNode {
 }
 
 interface FigureProps {
-  search: { status: string[] } & Partial<Since>
+  search: { status: string[]; except_reason?: string[] } & Partial<Since>
   children: ReactNode
 }
 

@@ -51,6 +51,7 @@ const filterTexts = texts({
     provider: 'Provider',
     channel: 'Channel',
     reason: 'Reason',
+    except_reason: 'Except reason',
     tag: 'Tag',
     recipient: 'Recipient',
     event: 'Event',
@@ -88,6 +89,7 @@ const filterTexts = texts({
     provider: 'Anbieter',
     channel: 'Kanal',
     reason: 'Grund',
+    except_reason: 'Außer Grund',
     tag: 'Tag',
     recipient: 'Empfänger',
     event: 'Ereignis',
@@ -209,7 +211,9 @@ function Chips({ search, change }: MessageFiltersProps) {
   const isGroup = groupOf(search) !== undefined
   const chips = [
     ...listFilters.flatMap((name) =>
-      name === 'status' && isGroup ? [] : (search[name] ?? []).map((value) => ({ name: name as FilterName, value })),
+      isGroup && (name === 'status' || name === 'except_reason')
+        ? []
+        : (search[name] ?? []).map((value) => ({ name: name as FilterName, value })),
     ),
     ...textFilters.flatMap((name) => {
       const value = search[name]

@@ -1,6 +1,6 @@
 /** Filters of the address are read strictly, and written for the API. */
 import { expect, test } from 'vitest'
-import { statusGroups } from '../parts/status-groups.ts'
+import { failures, statusGroups } from '../parts/status-groups.ts'
 import { apiFilters, groupOf, messagesSearch, searchOf, withConditions, withGroup } from './search.ts'
 
 test('unknown, empty and malformed filters are dropped', () => {
@@ -22,7 +22,10 @@ test('a preset is a time in full minutes, and the live tail is no filter', () =>
 
 test('statuses are a group when they are all of it', () => {
   expect(groupOf({})).toBe('all')
-  expect(groupOf({ status: [...statusGroups.failed].reverse() })).toBe('failed')
+  expect(groupOf({ ...failures, status: [...statusGroups.failed].reverse() })).toBe('failed')
+  // With opt-outs they are another filter.
+  expect(groupOf({ status: [...statusGroups.failed] })).toBeUndefined()
+  expect(groupOf({ status: ['HELD'], except_reason: ['UNSUBSCRIBED'] })).toBeUndefined()
   expect(groupOf({ status: ['UNDELIVERABLE'] })).toBeUndefined()
 })
 
@@ -34,7 +37,8 @@ test('messages that are retried are a group of their own, which takes the place 
   expect(apiFilters(messagesSearch({ ...retrying }), 0)).toEqual(retrying)
   expect(groupOf(retrying)).toBe('retrying')
   expect(groupOf({ ...retrying, status: ['HELD'] })).toBeUndefined()
-  expect(withGroup(retrying, 'failed')).toEqual({ recipient: 'ada', status: statusGroups.failed })
+  expect(withGroup(retrying, 'failed')).toEqual({ recipient: 'ada', ...failures })
+  expect(withGroup({ recipient: 'ada', ...failures }, 'held')).toEqual({ recipient: 'ada', status: ['HELD'] })
   expect(withGroup(retrying, 'all')).toEqual({ recipient: 'ada' })
 })
 
@@ -54,6 +58,11 @@ test('typed conditions narrow the list; another recipient replaces the one befor
   expect(withConditions(search, searchOf('tag:x'))).toEqual({ ...search, tag: ['x'] })
   expect(withConditions(search, searchOf('grace'))).toEqual({ ...search, recipient: 'grace' })
   expect(withConditions(search, searchOf(''))).toEqual({ event: 'e', retrying: true })
+  expect(withConditions(failures, searchOf('tag:x'))).toEqual({ ...failures, tag: ['x'] })
+  expect(withConditions(failures, searchOf('status:HELD'))).toEqual({ status: ['HELD'] })
+  expect(withConditions(failures, searchOf('reason:UNSUBSCRIBED'))).toEqual({
+    ...{ status: failures.status, reason: ['UNSUBSCRIBED'] },
+  })
 })
 
 test('the message beside the list is no filter', () => {

@@ -1,9 +1,9 @@
 /** The filters of the list of messages as they stand in the address; unknown and malformed ones are dropped. */
 import type { MessageFilter } from '@postrider/client'
 import { textOf } from '../parts/search-params.ts'
-import { type StatusGroup, statusGroups } from '../parts/status-groups.ts'
+import { failures, type StatusGroup, statusGroups } from '../parts/status-groups.ts'
 
-export const listFilters = ['status', 'provider', 'channel', 'reason', 'tag'] as const
+export const listFilters = ['status', 'provider', 'channel', 'reason', 'except_reason', 'tag'] as const
 export const textFilters = [
   'recipient',
   'event',
@@ -64,19 +64,26 @@ export function apiFilters({ last, live: _, open: __, ...filters }: MessagesSear
 export type MessageGroup = StatusGroup | 'all' | 'retrying'
 
 /** The group whose statuses are exactly those of the filter; `all` without a filter. */
-export function groupOf({ status, retrying }: MessagesSearch): MessageGroup | undefined {
+export function groupOf({ status, except_reason: excepted = [], retrying }: MessagesSearch): MessageGroup | undefined {
   if (retrying) return status ? undefined : 'retrying'
   if (!status) return 'all'
+  const isSame = (left: readonly string[], right: readonly string[]) =>
+    left.length === right.length && left.every((each) => right.includes(each))
   const names = Object.keys(statusGroups) as StatusGroup[]
-  return names.find(
-    (name) => statusGroups[name].length === status.length && statusGroups[name].every((each) => status.includes(each)),
-  )
+  return names.find((name) => {
+    const { status: statuses, except_reason: reasons = [] } = filterOf(name)
+    return isSame(statuses, status) && isSame(reasons, excepted)
+  })
 }
 
+const filterOf = (group: StatusGroup): { status: string[]; except_reason?: string[] } =>
+  group === 'failed' ? failures : { status: [...statusGroups[group]] }
+
 /** The search with another group in the place of its own. */
-export function withGroup({ status: _, retrying: __, ...others }: MessagesSearch, group: MessageGroup): MessagesSearch {
+export function withGroup(search: MessagesSearch, group: MessageGroup): MessagesSearch {
+  const { status: _, except_reason: __, retrying: ___, ...others } = search
   if (group === 'all') return others
-  return group === 'retrying' ? { ...others, retrying: true } : { ...others, status: [...statusGroups[group]] }
+  return group === 'retrying' ? { ...others, retrying: true } : { ...others, ...filterOf(group) }
 }
 
 /** The list as it is shown, without a condition. */
@@ -119,13 +126,15 @@ export function searchOf(text: string): MessagesSearch {
 
 /** The search with what was typed: another recipient or id instead of its own, and without text none. */
 export function withConditions(search: MessagesSearch, typed: MessagesSearch): MessagesSearch {
-  const { recipient, messageId, retrying, ...others } = search
+  const { recipient, messageId, retrying, except_reason: excepted, ...others } = search
   const isEmpty = Object.keys(typed).length === 0
   const isOther = isEmpty || typed.recipient !== undefined || typed.messageId !== undefined
   return {
     ...others,
     ...(!isOther && recipient !== undefined && { recipient }),
     ...(!isOther && messageId !== undefined && { messageId }),
+    // The group of the failed has statuses and reasons.
+    ...(excepted && !typed.status && !typed.reason && { except_reason: excepted }),
     // Those that are retried have one status.
     ...(retrying && !typed.status && { retrying }),
     ...typed,

@@ -25,6 +25,7 @@ import type { MessageStatus, Reason } from '@postrider/client'
 import type { ComponentType, ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import styles from './status.module.css'
+import { wishes } from './status-groups.ts'
 
 export type Tone = 'quiet' | 'wait' | 'hold' | 'good' | 'warn' | 'bad'
 
@@ -91,9 +92,9 @@ const statusTexts = texts({
   },
 })
 
-const wishes: ReadonlySet<string | undefined> = new Set<Reason>(['UNSUBSCRIBED', 'OPT_IN_REQUIRED'])
+const wished: ReadonlySet<string | undefined> = new Set<Reason>(wishes)
 /** A wish was respected: nothing went wrong. */
-export const isWish = (reason: Reason | undefined): boolean => wishes.has(reason)
+export const isWish = (reason: Reason | undefined): boolean => wished.has(reason)
 
 interface MessageStatusTagProps {
   status: MessageStatus

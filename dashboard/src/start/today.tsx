@@ -8,7 +8,7 @@ import { endedAs } from '../figures/figures.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { inProgress, statusGroups } from '../parts/status-groups.ts'
+import { failures, inProgress, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
@@ -92,7 +92,7 @@ function Figures({ from, summary }: Today) {
     {
       name: t.failed,
       value: endedAs(summary, 'failed'),
-      search: { ...today, ...of(statusGroups.failed) },
+      search: { ...today, ...failures },
       mark: <XCircleIcon data-tone="bad" aria-hidden />,
     },
     {

@@ -13,6 +13,7 @@ export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
     ...(fields.retrying && { retrying: true }),
     ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id }),
     ...absentLeftOut({ channels: fields.channel, providers: fields.provider, reasons: fields.reason }),
+    ...absentLeftOut({ exceptReasons: fields.except_reason }),
     ...absentLeftOut({
       statuses: fields.status,
       enqueuedAfter: timeAt(`${at}enqueued_after`, fields.enqueued_after),

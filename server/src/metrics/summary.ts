@@ -4,6 +4,7 @@ import {
   type InputOf,
   type MessageStatus,
   type MetricsSummary,
+  type Reason,
   statusOutcome,
   summaryDaysMax,
 } from '@postrider/contract'
@@ -47,19 +48,23 @@ function widened(time: number, now: number, round: (units: number) => number): n
 
 type Deliveries = Pick<MetricsSummary['channels'][number], 'sent' | 'delivered' | 'failed'>
 
-/** Sums by status, by channel and by provider; those with the most first. */
+/** Sums by status, by reason, by channel and by provider; those with the most first. */
 export function figuresOf(
   counts: readonly CountRow[],
 ): Omit<MetricsSummary, 'from' | 'to' | 'waiting' | 'held' | 'oldest'> {
   const figures = { accepted: 0, finished: 0 }
-  const statuses: MetricsSummary['statuses'] = []
+  const statuses = new Map<MessageStatus, number>()
+  const reasons: MetricsSummary['reasons'] = []
   const channels = new Map<string, MetricsSummary['channels'][number]>()
   const providers = new Map<string, MetricsSummary['providers'][number]>()
-  for (const { status, channel, provider, count } of counts) {
+  for (const { status: name, reason, channel, provider, count } of counts) {
+    const status = name as MessageStatus | null
     if (status === null) figures.accepted += count
     else if (channel === null || provider === null) {
       figures.finished += count
-      statuses.push({ status: status as MessageStatus, count })
+      statuses.set(status, (statuses.get(status) ?? 0) + count)
+      // A message that was counted without its reason may be taken back with it.
+      if (reason !== null && count > 0) reasons.push({ status, reason: reason as Reason, count })
     } else {
       const none = {
         channel: channel as MetricsSummary['channels'][number]['channel'],
@@ -69,7 +74,7 @@ export function figuresOf(
       }
       const figures = providers.get(`${provider} ${channel}`) ?? { provider, ...none }
       const all = channels.get(channel) ?? none
-      for (const deliveries of [figures, all]) add(deliveries, status as MessageStatus, count)
+      for (const deliveries of [figures, all]) add(deliveries, status, count)
       providers.set(`${provider} ${channel}`, figures)
       channels.set(channel, all)
     }
@@ -77,11 +82,17 @@ export function figuresOf(
   const bySent = (left: Deliveries, right: Deliveries) => right.sent - left.sent || right.failed - left.failed
   return {
     ...figures,
-    statuses: statuses.sort((left, right) => right.count - left.count),
+    statuses: [...statuses]
+      .map(([status, count]) => ({ status, count }))
+      .filter(({ count }) => count !== 0)
+      .sort(byCount),
+    reasons: reasons.sort(byCount),
     channels: [...channels.values()].sort(bySent),
     providers: [...providers.values()].sort(bySent),
   }
 }
+
+const byCount = (left: { count: number }, right: { count: number }) => right.count - left.count
 
 function add(deliveries: Deliveries, status: MessageStatus, count: number): void {
   if (statusOutcome[status] === 'failed') deliveries.failed += count

@@ -16,14 +16,14 @@ export const metrics: Resource = {
       operation: 'metrics.summary',
       description: 'Show the messages accepted and finished in a window, and those waiting now.',
       examples: ['summary', 'summary --window 15m', 'summary --from 2026-11-01 --to 2026-11-08'],
-      help: 'Default window: the last 24 hours. Finished messages are counted by status, and their deliveries by channel and\nprovider: sent, delivered and failed.',
+      help: 'Default window: the last 24 hours. Finished messages are counted by status and by reason, and their deliveries by channel and\nprovider: sent, delivered and failed.',
       text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
     },
   ],
 }
 
 function summaryText(summary: MetricsSummary, terminal: Terminal): string {
-  const { from, to, accepted, finished, waiting, oldest, statuses, channels, providers } = summary
+  const { from, to, accepted, finished, waiting, oldest, statuses, reasons, channels, providers } = summary
   const counts = ['SENT', 'DELIVERED', 'FAILED'].map((title) => ({ title }))
   const parts = [
     sheet([
@@ -36,6 +36,11 @@ function summaryText(summary: MetricsSummary, terminal: Terminal): string {
       table(
         [{ title: 'STATUS', style: (text) => statusStyle(terminal, text) }, { title: 'MESSAGES' }],
         statuses.map(({ status, count }) => [status, count]),
+      ),
+    reasons.length > 0 &&
+      table(
+        [{ title: 'REASON' }, { title: 'STATUS', style: (text) => statusStyle(terminal, text) }, { title: 'MESSAGES' }],
+        reasons.map(({ status, reason, count }) => [reason, status, count]),
       ),
     channels.length > 0 &&
       table(

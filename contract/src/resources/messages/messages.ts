@@ -164,6 +164,12 @@ export const messageFilters = {
   enqueued_before: filter('Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
   error: filter('Part of the error, in any case: `530`, `timeout`.'),
   event: filter('Event of the send.'),
+  except_reason: Type.Optional(
+    Type.Array(Reason, {
+      maxItems: filterValuesMax,
+      description: 'Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain.',
+    }),
+  ),
   list: filter('List of the send.'),
   messageId: filter('Message id, or id of the send.'),
   notification: filter('The notification id.'),

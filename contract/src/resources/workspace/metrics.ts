@@ -4,7 +4,7 @@ import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
 import { text, timestamp, timestampText } from '../../api/values.ts'
 import { channels } from '../../shapes/channel.ts'
-import { messageStatuses } from '../../shapes/status.ts'
+import { messageStatuses, Reason } from '../../shapes/status.ts'
 
 /** A quarter: beyond it, figures are for reports made elsewhere. */
 export const summaryDaysMax = 92
@@ -41,6 +41,17 @@ const Summary = Type.Object(
         count: Type.Integer({ description: 'How many ended so in the window.' }),
       }),
       { description: 'The finished messages by status, most frequent first.' },
+    ),
+    reasons: Type.Array(
+      Type.Object({
+        status: Type.Enum([...messageStatuses], { description: 'The status with which messages ended.' }),
+        reason: Reason,
+        count: Type.Integer({ description: 'How many ended so in the window.' }),
+      }),
+      {
+        description:
+          'The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient chose so.',
+      },
     ),
     channels: Type.Array(
       Type.Object({ channel: Type.Enum([...channels], { description: 'The channel.' }), ...deliveries }),
@@ -92,6 +103,10 @@ export default resource({
           statuses: [
             { status: 'SENT', count: 1_180 },
             { status: 'UNDELIVERABLE', count: 21 },
+          ],
+          reasons: [
+            { status: 'UNDELIVERABLE', reason: 'BOUNCED', count: 17 },
+            { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', count: 4 },
           ],
           channels: [{ channel: 'email', sent: 1_180, delivered: 0, failed: 44 }],
           providers: [

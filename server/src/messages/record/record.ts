@@ -189,7 +189,10 @@ function recordOf(
     events: JSON.stringify(events),
     // A release takes the count of a dead letter back, by its time.
     ...(isFinished && {
-      finished: { at: state.deadLetter?.at ?? now, status: state.status, deliveries: endedDeliveries(deliveries) },
+      finished: {
+        ...{ at: state.deadLetter?.at ?? now, status: state.status, reason: state.reason },
+        deliveries: endedDeliveries(deliveries),
+      },
     }),
   }
 }

@@ -34,6 +34,7 @@ export interface ChoiceFilters extends Filters {
   after?: string
   before?: string
   reason?: string[]
+  exceptReason?: string[]
   channel?: string[]
   error?: string
 }
@@ -43,18 +44,30 @@ export const withChoice = (command: Command): Command =>
     .option('--after <time>', 'only messages accepted after this time: ISO 8601 or milliseconds')
     .option('--before <time>', 'only messages accepted before this time')
     .option('--reason <reason...>', 'only these reasons, for example PROVIDER_ERROR EXPIRED')
+    .option('--except-reason <reason...>', 'without these reasons, for example UNSUBSCRIBED')
     .option('--channel <channel...>', 'only messages that tried these channels')
     .option('--error <text>', 'only messages whose error contains this text')
 
 /** The conditions that are given; empty without any. */
-export const choiceOf = ({ after, before, reason, channel, error, ...filters }: ChoiceFilters): MessageFilter =>
+export const choiceOf = ({
+  after,
+  before,
+  reason,
+  exceptReason,
+  channel,
+  error,
+  ...filters
+}: ChoiceFilters): MessageFilter =>
   Object.fromEntries(
     Object.entries({
       ...queryOf(filters),
       ...{ enqueued_after: after, enqueued_before: before, channel, error },
-      reason: reason?.map((name) => name.toUpperCase()),
+      reason: reason?.map(inCapitals),
+      except_reason: exceptReason?.map(inCapitals),
     }).filter(([, value]) => value !== undefined),
   )
+
+const inCapitals = (name: string) => name.toUpperCase()
 
 export const queryOf = ({
   recipient,

@@ -20,17 +20,19 @@ export const canceledCounts = (rows: string, now: string) => `insert into messag
 
 /** Takes back what dead letters added, of rows with `workspace_id` and `deliveries`, in the minute that `at` names: they go on. */
 export const takenBackCounts = (rows: string, at: string) => `insert into message_counts
-    (workspace_id, at, status, channel, provider, count)
-  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', null, null, -count(*) from ${rows} group by 1, 2
+    (workspace_id, at, status, reason, channel, provider, count)
+  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', 'FAILED', null, null, -count(*) from ${rows} group by 1, 2
   union all
-  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', d ->> 'channel', d ->> 'provider', -count(*)
-  from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 2, 4, 5`
+  select workspace_id, ${minuteOf(at)}, 'UNDELIVERABLE', null, d ->> 'channel', d ->> 'provider', -count(*)
+  from ${rows}, json_array_elements(coalesce(deliveries, '[]')::json) d where d ->> 'state' = 'failed' group by 1, 2, 5, 6`
 
 /** The counts of a finished message: its status, and those of its deliveries. */
 export interface CountedOutcome {
   /** When it ended. */
   at: number
   status: string
+  /** Why it was not delivered. */
+  reason?: string | undefined
   deliveries: readonly { channel: string; provider: string; status: string }[]
 }
 
@@ -43,17 +45,19 @@ export interface NumberedOutcomes {
 
 export function numberedOutcomes(): NumberedOutcomes {
   const numbers = new Map<string, number>()
-  const rows: { outcome: number; at: number; status: string; channel?: string; provider?: string }[] = []
+  const rows: ({ outcome: number; at: number; status: string } & Partial<
+    Record<'reason' | 'channel' | 'provider', string | undefined>
+  >)[] = []
   return {
-    numberOf({ at: time, status, deliveries }) {
+    numberOf({ at: time, status, reason, deliveries }) {
       const at = time - (time % MINUTE)
-      let key = `${at} ${status}`
+      let key = `${at} ${status} ${reason}`
       for (const delivery of deliveries) key += ` ${delivery.channel} ${delivery.provider} ${delivery.status}`
       const number = numbers.get(key)
       if (number !== undefined) return number
       const outcome = numbers.size
       numbers.set(key, outcome)
-      rows.push({ outcome, at, status })
+      rows.push({ outcome, at, status, reason })
       for (const { channel, provider, status: reached } of deliveries)
         rows.push({ outcome, at, status: reached, channel, provider })
       return outcome
@@ -62,18 +66,18 @@ export function numberedOutcomes(): NumberedOutcomes {
   }
 }
 
-const OUTCOME = { outcome: 'integer', ...typesOf('message_counts', ['at', 'status', 'channel', 'provider']) }
+const OUTCOME = { outcome: 'integer', ...typesOf('message_counts', ['at', 'status', 'reason', 'channel', 'provider']) }
 
 /** Appends what the rows of a CTE, with `workspace_id` and the number of an `outcome`, add; null is not finished. */
 export const finishedCounts = (rows: string, outcomes: string) => `insert into message_counts
-    (workspace_id, at, status, channel, provider, count)
-  select n.workspace_id, o.at, o.status, o.channel, o.provider, sum(n.count)
+    (workspace_id, at, status, reason, channel, provider, count)
+  select n.workspace_id, o.at, o.status, o.reason, o.channel, o.provider, sum(n.count)
   from (select workspace_id, outcome, count(*) as count from ${rows} where outcome is not null group by 1, 2) n
   join ${recordset(outcomes, 'o', OUTCOME)} using (outcome)
-  group by 1, 2, 3, 4, 5`
+  group by 1, 2, 3, 4, 5, 6`
 
 /** A status of null: accepted. */
-export type CountRow = Row<'message_counts', 'status' | 'channel' | 'provider' | 'count'>
+export type CountRow = Row<'message_counts', 'status' | 'reason' | 'channel' | 'provider' | 'count'>
 
 export interface WaitingMessages {
   waiting: number
@@ -86,8 +90,8 @@ const WAITING_COUNTED_MAX = 25_000
 /** Due rows that are looked through for the oldest of a workspace. */
 const DUE_ROWS_MAX = 1_000
 
-const counts = `select status, channel, provider, sum(count)::float8 as count from message_counts
-  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3
+const counts = `select status, reason, channel, provider, sum(count)::float8 as count from message_counts
+  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3, 4
   having sum(count) <> 0`
 
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
@@ -140,12 +144,12 @@ const hourOf = (time: number) => time - (time % HOUR)
 const merge = `with gone as (
     delete from message_counts where (span, at, id) in (
       select span, at, id from message_counts where span < $1 and at < $2 order by span, at limit $3 for update skip locked)
-    returning workspace_id, at, status, channel, provider, count
+    returning workspace_id, at, status, reason, channel, provider, count
   ),
   merged as (
-    insert into message_counts (workspace_id, at, span, status, channel, provider, count)
-    select workspace_id, at - at % $1, $1, status, channel, provider, sum(count) from gone
-    group by 1, 2, 4, 5, 6
+    insert into message_counts (workspace_id, at, span, status, reason, channel, provider, count)
+    select workspace_id, at - at % $1, $1, status, reason, channel, provider, sum(count) from gone
+    group by 1, 2, 4, 5, 6, 7
   )
   select count(*)::int as rows from gone`
 

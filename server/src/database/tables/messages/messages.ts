@@ -29,6 +29,8 @@ export interface MessageFilter {
   /** Any of these; the same for the next three filters. */
   providers?: readonly string[]
   reasons?: readonly string[]
+  /** None of these. */
+  exceptReasons?: readonly string[]
   statuses?: readonly string[]
   tags?: readonly string[]
   recipient?: string
@@ -312,6 +314,10 @@ function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): Messages
       .where('status', '=', sql.lit('ROUTED'))
       .where('deliveries', 'like', sql.lit('%"nextAt":%'))
   if (reasons?.length) selection = selection.where('reason', 'in', [...reasons])
+  if (filter.exceptReasons?.length) {
+    const left = [...filter.exceptReasons]
+    selection = selection.where((e) => e.or([e('reason', 'is', null), e('reason', 'not in', left)]))
+  }
   if (filter.error !== undefined) selection = selection.where('error', 'ilike', `%${literal(filter.error)}%`)
   if (tags?.length) selection = selection.where(anyOf(tags))
   for (const [field, values] of Object.entries({ provider: providers, channel: channels }))
