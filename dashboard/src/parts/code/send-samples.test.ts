@@ -33,21 +33,23 @@ test('a shell hands curl the address, the key and the very body', () => {
   expect(JSON.parse(options[5] ?? '')).toEqual(body)
 })
 
-test('TypeScript hands the client the address and the very body', () => {
+test('TypeScript hands fetch the address, the key and the very body', async () => {
   const code = typescriptOf(ORIGIN, body)
   expect(code).toContain("to: { user_id: 'ada' },")
   const calls: unknown[] = []
-  class Postrider {
-    constructor(options: object) {
-      calls.push(options)
-    }
-    send(sent: object) {
-      calls.push(sent)
-    }
+  const logged: unknown[] = []
+  const fetched = async (
+    url: string,
+    { method, headers, body: text }: Record<'method' | 'headers' | 'body', string>,
+  ) => {
+    calls.push([url, method, headers, JSON.parse(text)])
+    return { status: 202, json: async () => ({ requestId: 'R' }) }
   }
-  const script = code.replace(/^import .*\n/u, '').replace('await ', '')
-  new Function('Postrider', 'process', script)(Postrider, { env: { POSTRIDER_API_KEY: 'pk_1' } })
-  expect(calls).toEqual([{ baseUrl: ORIGIN, apiKey: 'pk_1' }, body])
+  const run = new Function('fetch', 'process', 'console', `return (async () => {${code}})()`)
+  await run(fetched, { env: { POSTRIDER_API_KEY: 'pk_1' } }, { log: (...values: unknown[]) => logged.push(...values) })
+  const headers = { Authorization: 'Bearer pk_1', 'Content-Type': 'application/json' }
+  expect(calls).toEqual([['https://notify.example.com/send', 'POST', headers, body]])
+  expect(logged).toEqual([202, { requestId: 'R' }])
 })
 
 const send = {

@@ -1,4 +1,4 @@
-/** A send as it is called from elsewhere: by curl, the client in TypeScript, the command and the official SDK. */
+/** A send as it is called from elsewhere: by curl, in TypeScript, by the command and the official SDK. */
 import type { MessageSendBody, SendBody } from '@postrider/client'
 import { shellQuoted } from './shell.ts'
 
@@ -37,14 +37,19 @@ const literal = (value: unknown) =>
     .replace(/(^ *|[{,] )"([A-Za-z_$][\w$]*)":/gmu, '$1$2:')
     .replace(/"((?:[^"\\]|\\.)*)"/gu, (text, inside: string) => (/'|\\"/u.test(inside) ? text : `'${inside}'`))
 
-export const typescriptOf = (origin: string, body: Body) => `import { Postrider } from '@postrider/client'
-
-const postrider = new Postrider({
-  baseUrl: ${literal(origin)},
-  apiKey: process.env.POSTRIDER_API_KEY ?? '',
+/** Without a package: it runs as it is pasted. */
+export const typescriptOf = (
+  origin: string,
+  body: Body,
+) => `const response = await fetch(${literal(`${origin}/send`)}, {
+  method: 'POST',
+  headers: {
+    Authorization: \`Bearer \${process.env.POSTRIDER_API_KEY}\`,
+    'Content-Type': 'application/json',
+  },
+  body: JSON.stringify(${literal(body).replaceAll('\n', '\n  ')}),
 })
-
-await postrider.send(${literal(body)})`
+console.log(response.status, await response.json())`
 
 /** As data is given on the command line; what is no text is JSON after `:=`. */
 const option =
