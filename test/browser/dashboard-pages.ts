@@ -16,7 +16,7 @@ export async function dashboardPages(
   return {
     start: '/',
     send: '/send?event=order-shipped&to=customer-1002',
-    messages: `/messages?status=["UNDELIVERABLE","UNROUTABLE","UNMAPPED"]&open=${data.messages.refused}`,
+    messages: `/messages?status=["UNDELIVERABLE","UNROUTABLE","UNMAPPED"]&except_reason=["UNSUBSCRIBED","OPT_IN_REQUIRED"]&open=${data.messages.refused}`,
     'message-failed-over': `/messages/${data.messages.failedOver}?row=decided+0`,
     'message-refused': `/messages/${data.messages.refused}`,
     mailbox: '/mailbox',

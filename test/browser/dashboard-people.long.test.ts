@@ -40,6 +40,18 @@ describe.skipIf(!hasBrowser)('people in the dashboard', () => {
         .filter({ hasText: /plan \S+ / })
         .allInnerTexts()
 
+    test('a person, and a screen by the name of its area, are found from anywhere', async () => {
+      await page.keyboard.press('ControlOrMeta+k')
+      const field = page.getByRole('textbox', { name: 'Search or jump' })
+      await field.fill('grac')
+      await page.getByRole('option', { name: 'User grace Example · grace' }).click()
+      await page.waitForURL('**/app/users/grace')
+      await page.keyboard.press('ControlOrMeta+k')
+      await field.fill('recipients')
+      await page.getByRole('option', { name: 'Audiences' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Audiences' }).waitFor()
+    })
+
     test('an audience is built, and its members follow the filter', async () => {
       await page.getByRole('button', { name: 'Create audience' }).first().click()
       const form = page.getByRole('dialog')

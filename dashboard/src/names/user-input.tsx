@@ -11,8 +11,9 @@ const TYPED_MS = 300
 const OFFERED = 8
 
 /** The users that are nearest to a text; with an empty one the newest. */
-export const useUsers = (search: string) =>
+export const useUsers = (search: string, enabled = true) =>
   useQuery({
+    enabled,
     queryKey: ['profiles', 'choices', search],
     queryFn: async ({ signal }): Promise<ProfileSummary[]> =>
       (await api.profiles.list({ limit: OFFERED, ...(search !== '' && { search }) }, { signal })).results,

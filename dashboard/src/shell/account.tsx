@@ -13,6 +13,8 @@ import styles from './account.module.css'
 const accountTexts = texts({
   en: {
     full: 'Full access',
+    draft: 'Draft key: sends drafts',
+    mock: 'Mock key: sends nothing out',
     editor: 'Editor of templates and brands',
     viewer: 'Viewer without personal data',
     language: 'Language',
@@ -23,6 +25,8 @@ const accountTexts = texts({
   },
   de: {
     full: 'Voller Zugriff',
+    draft: 'Draft-Schlüssel: sendet Entwürfe',
+    mock: 'Mock-Schlüssel: sendet nichts hinaus',
     editor: 'Bearbeitet Vorlagen und Marken',
     viewer: 'Liest, ohne persönliche Daten',
     language: 'Sprache',
@@ -53,7 +57,7 @@ export function Account({ showKeys }: { showKeys(): void }) {
           <KeyIcon className={styles.key} aria-hidden />
           <span data-words>
             <strong>{session.key.name}</strong>
-            <span className={styles.role}>{t[session.role]}</span>
+            <span className={styles.role}>{session.kind === 'published' ? t[session.role] : t[session.kind]}</span>
           </span>
           <ChevronUpDownIcon className={styles.icon} aria-hidden />
         </UnstyledButton>

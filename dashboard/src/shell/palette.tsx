@@ -1,17 +1,21 @@
-/** ⌘K: every screen, what has a name, and whatever a pasted id belongs to. */
+/** ⌘K: every screen, what has a name, people, and whatever a pasted id belongs to. */
 import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { ProfileSummary } from '@postrider/client'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { useUsers } from '../names/user-input.tsx'
 import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
 import { areas, navigationTexts } from './navigation.ts'
 
 const paletteTexts = texts({
   en: {
     title: 'Search or jump',
-    hint: 'A screen, a template, an automation, a list, or any id',
+    hint: 'A screen, a template, an automation, a list, a person, or any id',
     none: 'Nothing has this name',
     message: (id: string) => `Message ${id}`,
     job: (id: string) => `Bulk job ${id}`,
@@ -24,7 +28,7 @@ const paletteTexts = texts({
   },
   de: {
     title: 'Suchen oder springen',
-    hint: 'Eine Seite, Vorlage, Automation oder Liste, oder eine Id',
+    hint: 'Eine Seite, Vorlage, Automation oder Liste, eine Person, oder eine Id',
     none: 'Nichts heißt so',
     message: (id: string) => `Nachricht ${id}`,
     job: (id: string) => `Massenversand ${id}`,
@@ -72,6 +76,19 @@ const namedQuery = queryOptions({
   },
 })
 
+/** An id of a message begins so, and no search among people is for one letter. */
+const PERSON = /^(?!1-[0-9a-f]{8}-)../u
+const TYPED_MS = 200
+
+/** users by the beginning of an id, an address or a number, for those who may read them. */
+function usePeople(search: string): ProfileSummary[] {
+  const { canEditContent } = usePermissions()
+  const [typed] = useDebouncedValue(search, TYPED_MS)
+  const isSearch = canEditContent && PERSON.test(typed)
+  const users = useUsers(typed, isSearch)
+  return isSearch && typed === search ? (users.data ?? []) : []
+}
+
 interface Target {
   label: string
   to: string
@@ -102,9 +119,17 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
     .filter(({ id, name }) => name.toLowerCase().includes(lower) || id.toLowerCase().includes(lower))
     .slice(0, FOUND_MAX)
     .map(({ kind, name, to }): Target => ({ label: t[kind](name), to }))
-  const places = new Set(namedTargets.map(({ to }) => to))
+  const people = usePeople(isOpen ? search : '')
+  const peopleTargets = people.map(
+    ({ id, name, email, phone_number: phone }): Target => ({
+      label: t.user([name ?? email ?? phone, id].filter((part) => part !== undefined).join(' · ')),
+      to: `/users/${encodeURIComponent(id)}`,
+    }),
+  )
+  const found = [...namedTargets, ...peopleTargets]
+  const places = new Set(found.map(({ to }) => to))
   const byId = idTargets(search, t).filter(({ to }) => !places.has(to))
-  const targets = search === '' ? screenTargets : [...screenTargets, ...namedTargets, ...byId]
+  const targets = search === '' ? screenTargets : [...screenTargets, ...found, ...byId]
   const first = targets[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are found after the text is typed
   useEffect(() => {
