@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await keys('g', 'x')
     await page.getByRole('heading', { name: 'Mailbox' }).waitFor()
     // Until the list is there, `j` has no row to go to.
-    await page.locator('main ul li a').first().waitFor()
+    await page.getByRole('grid').getByRole('link').first().waitFor()
     await keys('j')
     await page.getByRole('tab', { name: 'Source' }).waitFor()
     expect(page.url()).toMatch(/\/app\/mailbox\/1-/)

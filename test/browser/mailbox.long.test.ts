@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
       async () => (await client.mailbox.list({ limit: 50 })).results,
       ({ length }) => length === count,
     )
-  const rows = () => page.getByRole('list', { name: 'Caught messages, newest first' }).getByRole('link')
+  const rows = () => page.getByRole('grid', { name: 'Caught messages, newest first' }).getByRole('link')
   const heading = (name: string) => page.getByRole('heading', { level: 2, name, exact: true })
 
   beforeAll(async () => {
@@ -77,6 +77,36 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     await page.waitForURL(new RegExp(`/app/messages/${second?.message_id}$`))
     await page.goBack()
     await heading('Your order A1').waitFor()
+  })
+
+  test('the list has one stop of the keyboard: arrows, Home and End walk it, and Tab leaves it', async () => {
+    await page.goto(`${dashboard.server.url}/app/mailbox`)
+    await expect.poll(() => rows().count()).toBe(6)
+    const focused = () =>
+      page.evaluate<number>(`[...document.querySelectorAll('[role="grid"] a')].indexOf(document.activeElement)`)
+    const stops = () =>
+      page
+        .locator('[role="grid"] :is(a, button, [tabindex])')
+        .evaluateAll((all) => all.filter(({ tabIndex }) => tabIndex >= 0).length)
+    expect(await stops()).toBe(1)
+    await rows().first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL(new RegExp(`/app/mailbox/${(await caught(6))[1]?.id}`))
+    expect([await focused(), await stops()]).toEqual([1, 1])
+    await page.keyboard.press('End')
+    expect(await focused()).toBe(5)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('k')
+    expect([await focused(), await stops()]).toEqual([3, 1])
+    await page.waitForURL(new RegExp(`/app/mailbox/${(await caught(6))[3]?.id}`))
+    expect(await page.getByRole('row', { selected: true }).count()).toBe(1)
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe(-1)
+    await page.keyboard.press('Shift+Tab')
+    expect(await focused()).toBe(3)
+    await page.keyboard.press('Home')
+    await heading('Your order A1').waitFor()
+    expect(await focused()).toBe(0)
   })
 
   test('a channel is a choice of the address, and the focus stays on it', async () => {
@@ -150,6 +180,13 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     expect(await rows().count()).toBe(0)
     await page.getByRole('link', { name: 'Back to the list' }).click()
     await rows().first().waitFor()
+    // Without a place for the item, the keys walk the list, and Enter opens.
+    await rows().first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('j')
+    expect(new URL(page.url()).pathname).toBe('/app/mailbox')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/app/mailbox/${(await client.mailbox.list({ limit: 3 })).results[2]?.id}`))
   })
 
   test('no script failed', () => {

@@ -89,10 +89,21 @@ export function MailboxScreen() {
   const first = useFirst(items[0]?.id, `${search.recipient} ${search.channel}`)
   const isWide = useWide()
   const shown = itemId ?? (isWide ? first : undefined)
+  const grid = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useKeyPlace(shown)
+  const goTo = (index: number) => {
+    const next = Math.max(0, Math.min(items.length - 1, index))
+    const id = items[next]?.id
+    if (id === undefined) return
+    setAt(id)
+    grid.current?.querySelectorAll<HTMLElement>('[role="row"] a')[next]?.focus()
+    // A list that has the page for itself is only walked.
+    if (shown !== undefined && id !== itemId)
+      void navigate({ to: '/mailbox/$itemId', params: { itemId: id }, search, resetScroll: false })
+  }
   const step = (by: number) => {
-    const at = items.findIndex(({ id }) => id === shown)
-    const id = items[at < 0 ? 0 : Math.max(0, Math.min(items.length - 1, at + by))]?.id
-    if (id) void navigate({ to: '/mailbox/$itemId', params: { itemId: id }, search, resetScroll: false })
+    const index = items.findIndex(({ id }) => id === at)
+    goTo(index < 0 ? 0 : index + by)
   }
   const change = (next: MailboxSearch) => void navigate({ to: '/mailbox', search: next })
   useShortcuts([
@@ -150,7 +161,8 @@ export function MailboxScreen() {
           <MailboxList
             items={items}
             search={search}
-            shown={shown}
+            {...{ shown, at, setAt, goTo }}
+            ref={grid}
             more={
               list.hasNextPage
                 ? { load: () => void list.fetchNextPage(), isLoading: list.isFetchingNextPage }
@@ -164,6 +176,17 @@ export function MailboxScreen() {
       )}
     </Page>
   )
+}
+
+/** The id of the item where the keys are; another one that is shown takes them along. */
+function useKeyPlace(shown: string | undefined) {
+  const [at, setAt] = useState(shown)
+  const [before, setBefore] = useState(shown)
+  if (before !== shown) {
+    setBefore(shown)
+    if (shown !== undefined) setAt(shown)
+  }
+  return [at, setAt] as const
 }
 
 /** Beside the list stands its first item until another is chosen: the one that was first when the list was opened. */
