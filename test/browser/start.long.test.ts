@@ -23,6 +23,64 @@ describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
   })
   afterAll(() => screen?.dashboard.close())
 
+  test('the stations light up one after the other, in the order of their times, and at once without motion', async () => {
+    const [moving, still] = await Promise.all(
+      (['no-preference', 'reduce'] as const).map(async (reducedMotion) => {
+        const context = await screen.dashboard.signedIn({ reducedMotion })
+        const opened = await context.newPage()
+        await opened.goto(`${screen.dashboard.server.url}/app/`)
+        await opened.getByText('It runs. Nothing was sent yet.').waitFor()
+        await opened.evaluate(`{
+          const list = document.querySelector('ol[aria-live]')
+          const reached = () => [...list.children].flatMap(({ dataset }, index) => dataset.is === 'reached' ? [index] : []).join('')
+          globalThis.lit = ['']
+          new MutationObserver(() => reached() !== lit.at(-1) && lit.push(reached())).observe(list, { subtree: true, attributes: true })
+        }`)
+        return opened
+      }),
+    )
+    if (!moving || !still) throw new Error('Both pages are open')
+    await moving.getByRole('button', { name: 'Send welcome to Ada' }).click()
+    const lit = (opened: Page) => opened.evaluate<string[]>('lit')
+    await expect.poll(() => lit(moving)).toEqual(['', '0', '01', '012', '0123', '01234'])
+    await still.locator('li[data-is="reached"]').nth(4).waitFor()
+    expect((await lit(still)).length).toBeLessThan(5)
+    // A message that was there before is no news.
+    await moving.reload()
+    await moving.locator('ol[aria-live] li').first().waitFor()
+    expect(await moving.locator('li[data-is="reached"]').count()).toBe(5)
+    await Promise.all([moving.context().close(), still.context().close()])
+  })
+
+  test('nothing moves while the screen is loaded, in whichever order its parts arrive', async () => {
+    const parts = ['**/metrics/summary?*', '**/providers?*', '**/system', '**/mailbox?*']
+    for (const late of parts) {
+      const context = await screen.dashboard.signedIn()
+      const opened = await context.newPage()
+      await opened.addInitScript(`globalThis.shifts = []
+        new PerformanceObserver((list) => {
+          for (const { value, sources } of list.getEntries()) shifts.push([value, ...sources.map(({ node }) => node?.outerHTML?.slice(0, 80))])
+        }).observe({ type: 'layout-shift', buffered: true })`)
+      const release: (() => void)[] = []
+      let isHeld = true
+      await opened.route(late, async (route) => {
+        if (isHeld) await new Promise<void>((resolve) => release.push(resolve))
+        await route.continue()
+      })
+      await opened.goto(`${screen.dashboard.server.url}/app/`)
+      await expect.poll(() => release.length).toBeGreaterThan(0)
+      // The others are there, or wait for it.
+      await opened.waitForLoadState('load')
+      await opened.locator('main [aria-busy="true"], main ol').first().waitFor()
+      isHeld = false
+      for (const resolve of release) resolve()
+      await opened.frameLocator('iframe[title="Rendered mail"]').getByText('it is good to have you here').waitFor()
+      await opened.getByText('1 of 6', { exact: true }).waitFor()
+      expect([late, await opened.evaluate('shifts')]).toEqual([late, []])
+      await context.close()
+    }
+  })
+
   test('each sample runs as it is copied, and its message lights up on the page by itself', async () => {
     const script = { ...process.env, POSTRIDER_API_KEY: screen.dashboard.apiKey }
     const asModule = (code: string) => run(process.execPath, ['--input-type=module', '-e', code], options)

@@ -16,7 +16,8 @@ import { MessageStatusTag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { deliveryOf, type FirstMessage, isOnItsWay, type useFirstMessage } from './first-message.ts'
-import { type Stage, stationsOf } from './stages.ts'
+import { useLitStations } from './lit-stations.ts'
+import type { Stage, Station } from './stages.ts'
 import styles from './start.module.css'
 
 const panelTexts = texts({
@@ -44,6 +45,7 @@ const panelTexts = texts({
     after: (duration: string) => `after ${duration}`,
     plain: 'text',
     why: 'Why this way?',
+    letter: 'Its mail appears here.',
     got: 'Ada got this',
     open: 'Open the mail',
     openOther: 'Open in the mailbox',
@@ -72,6 +74,7 @@ const panelTexts = texts({
     after: (duration: string) => `nach ${duration}`,
     plain: 'Text',
     why: 'Warum auf diesem Weg?',
+    letter: 'Hier erscheint ihre Mail.',
     got: 'Das bekam Ada',
     open: 'Mail öffnen',
     openOther: 'Im Postfach öffnen',
@@ -95,6 +98,9 @@ export function FirstMessagePanel({
 }: FirstMessagePanelProps) {
   const t = useTexts(panelTexts)
   const label = first ? t.again : t.send
+  const stations = useLitStations(first)
+  // Also between the send and the first reply about its message.
+  const hasStations = isNothingSent || first !== undefined || !isRead
   const canSend = isRead && !isSending && !isAnother
   useShortcuts(canSend ? [{ keys: 'Enter', label, act: send }] : [])
   return (
@@ -121,7 +127,7 @@ export function FirstMessagePanel({
           )}
         </div>
         {error && <Failed error={error} retry={retry} />}
-        {isNothingSent || first ? <Stations first={first} /> : <div className={styles.gap} />}
+        {hasStations ? <Stations first={first} stations={stations} /> : <div className={styles.gap} />}
         <div className={styles.row}>
           <Button
             disabled={!canSend}
@@ -138,38 +144,39 @@ export function FirstMessagePanel({
           )}
         </div>
       </div>
-      {first && <Letter first={first} />}
+      {(first ? isForMailbox(first) : hasStations) && <Letter first={first} />}
     </section>
   )
 }
 
-function Stations({ first }: { first: FirstMessage | undefined }) {
+/** Nothing is known of it yet, or the mailbox has it. */
+const isForMailbox = (first: FirstMessage) => isOnItsWay(first) || deliveryOf(first)?.provider === 'mailbox'
+
+function Stations({ first, stations }: { first: FirstMessage | undefined; stations: readonly Station[] }) {
   const t = useTexts(panelTexts)
   const format = useFormat()
   const details = useDetails(first)
   return (
     <ol className={styles.stations} aria-label={t.stations} aria-live="polite">
-      {stationsOf(first?.history ?? [], first !== undefined && isOnItsWay(first)).map(
-        ({ stage, at, toNext, isNext }) => (
-          <li key={stage} data-is={at !== undefined ? 'reached' : isNext ? 'next' : 'open'}>
-            <span className={styles.stop}>
-              {at !== undefined ? <CheckIcon aria-hidden /> : isNext && <ArrowPathIcon aria-hidden />}
+      {stations.map(({ stage, at, toNext, isNext }) => (
+        <li key={stage} data-is={at !== undefined ? 'reached' : isNext ? 'next' : 'open'}>
+          <span className={styles.stop}>
+            {at !== undefined ? <CheckIcon aria-hidden /> : isNext && <ArrowPathIcon aria-hidden />}
+          </span>
+          <b>{t[stage]}</b>
+          <span className="visually-hidden">{at !== undefined ? t.reached : isNext ? t.next : t.notYet}</span>
+          {at !== undefined && (
+            <span className={styles.detail} title={new Date(at).toISOString()}>
+              {details[stage]}
             </span>
-            <b>{t[stage]}</b>
-            <span className="visually-hidden">{at !== undefined ? t.reached : isNext ? t.next : t.notYet}</span>
-            {at !== undefined && (
-              <span className={styles.detail} title={new Date(at).toISOString()}>
-                {details[stage]}
-              </span>
-            )}
-            {toNext !== undefined && (
-              <span className={styles.between}>
-                <span>{format.duration(toNext)}</span>
-              </span>
-            )}
-          </li>
-        ),
-      )}
+          )}
+          {toNext !== undefined && (
+            <span className={styles.between}>
+              <span>{format.duration(toNext)}</span>
+            </span>
+          )}
+        </li>
+      ))}
     </ol>
   )
 }
@@ -196,21 +203,27 @@ function useDetails(first: FirstMessage | undefined): Partial<Record<Stage, stri
   }
 }
 
-/** A message that the mailbox took, as its recipient got it. */
-function Letter({ first }: { first: FirstMessage }) {
+/** A message that the mailbox took, as its recipient got it. Its place is there before it. */
+function Letter({ first }: { first: FirstMessage | undefined }) {
   const t = useTexts(panelTexts)
-  const { message, explanation } = first
-  const delivery = deliveryOf(first)
+  const { id, status } = first?.message ?? {}
+  const delivery = first && deliveryOf(first)
   const { data: item } = useQuery({
-    queryKey: ['start', 'item', message.id, message.status],
+    queryKey: ['start', 'item', id, status],
+    enabled: id !== undefined,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) =>
-      (await api.mailbox.list({ message_id: message.id, limit: 1 }, { signal })).results[0] ?? null,
+      (await api.mailbox.list({ message_id: id ?? '', limit: 1 }, { signal })).results[0] ?? null,
   })
-  const rendered = explanation.rendered.find(
+  const rendered = first?.explanation.rendered.find(
     ({ channel, integration }) => item?.channel === channel && delivery?.integration === integration,
   )
-  if (!item || !rendered) return null
+  if (!item || !rendered)
+    return (
+      <div className={styles.letter} data-is={first ? 'coming' : 'none'}>
+        {!first && <p className={styles.hint}>{t.letter}</p>}
+      </div>
+    )
   const { html, title, subject, text, body } = rendered.content
   return (
     <div className={styles.letter}>

@@ -1,7 +1,7 @@
 /** Stations follow from the history, each with its time. */
 import type { HistoryEvent } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { stationsOf } from './stages.ts'
+import { litStations, stationsOf } from './stages.ts'
 
 const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'mailbox' } } as const
 const events: HistoryEvent[] = [
@@ -32,4 +32,20 @@ test('a message on its way has a next station; one that has ended has none', () 
 
 test('before a message none is reached, and none is next', () => {
   expect(reached(0, false).flat().filter(Boolean)).toEqual([])
+})
+
+test('stations light up in the order of their times, and the next one is in progress until then', () => {
+  const all = stationsOf(events, false)
+  const shown = (count: number) => litStations(all, count).map(({ at, toNext, isNext }) => [at, toNext, isNext])
+  expect(shown(0)).toEqual([[undefined, undefined, true], ...Array(4).fill([undefined, undefined, false])])
+  expect(shown(2)).toEqual([
+    [1, 3, false],
+    [4, undefined, false],
+    [undefined, undefined, true],
+    [undefined, undefined, false],
+    [undefined, undefined, false],
+  ])
+  expect(litStations(all, 5)).toEqual(all)
+  const late = stationsOf([...events.slice(0, 3), { type: 'SENT', ts: 20, ...via }, ...events.slice(4)], false)
+  expect(litStations(late, 4).map(({ at }) => at)).toEqual([1, 4, 9, undefined, 12])
 })

@@ -23,6 +23,24 @@ export interface Station {
   isNext: boolean
 }
 
+/** The stations while only the first `count` that were reached have lit up, in the order of their times. */
+export function litStations(stations: readonly Station[], count: number): Station[] {
+  const reached = stations.filter(({ at }) => at !== undefined).toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  if (count >= reached.length) return [...stations]
+  const lit = new Set(reached.slice(0, count))
+  const next = reached[count]
+  return stations.map((station, index) => {
+    const isLit = lit.has(station)
+    const following = stations[index + 1]
+    return {
+      stage: station.stage,
+      at: isLit ? station.at : undefined,
+      toNext: isLit && following && lit.has(following) ? station.toNext : undefined,
+      isNext: station === next,
+    }
+  })
+}
+
 export function stationsOf(events: readonly HistoryEvent[], isOnItsWay: boolean): Station[] {
   const times = stages.map((stage) => events.find(({ type }) => type === types[stage])?.ts)
   // A receipt can arrive where no event says that it was sent.

@@ -1,7 +1,9 @@
 /** The first screen: whether it works, as a first message shows; today; the call from code; and what is next. */
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { docsPath, serverUrl } from '../address.ts'
 import { Failures } from '../figures/failures.tsx'
+import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Samples } from '../parts/code/code.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
@@ -50,14 +52,14 @@ const startTexts = texts({
 
 export function StartScreen() {
   const t = useTexts(startTexts)
-  const { environment } = useSession()
   const { canOperate, canConnect, onlyRenders } = usePermissions()
   const canSend = canOperate && !onlyRenders
   const steps = useSteps({ isEnabled: canSend, seesMachine: canConnect })
   const { records } = steps
   // A message that completes the steps while this screen is open stays on it.
   const [isNew, setNew] = useState(false)
-  if (canSend && records?.real?.isDone === false && !isNew) setNew(true)
+  const isBeginning = canSend && records?.real?.isDone === false && !isNew
+  if (isBeginning) setNew(true)
   const today = useToday()
   const first = useFirstMessage({ isFollowed: isNew, isAwaited: records?.real?.isDone === false })
   const isNothingSent = records?.message?.isDone === false
@@ -65,9 +67,15 @@ export function StartScreen() {
   const panel = records && <FirstMessagePanel isNothingSent={isNothingSent} {...first} />
   const sameness: Record<string, string> = { true: t.realText, false: t.sameText }
   const isAlone = !canSend || (steps.isDone && !isNew)
+  const integrations = useQuery(integrationsQuery)
+  const isReading =
+    (canSend && !records && !steps.error) || (isNew && !first.isRead && !first.error) || integrations.isPending
+  /** The parts above others appear together, so that none moves what is read, and stay. */
+  const [isReady, setReady] = useState(false)
+  if (!isReady && !isReading && !isBeginning && !today.isPending) setReady(true)
+  /** They are the last part, whose width is that of the page once all steps are done. */
+  const areColumnsReady = isNew || !canSend || steps.steps !== undefined || steps.error !== null
   const sentence = () => {
-    const isReading = (canSend && !records && !steps.error) || (isNew && !first.isRead && !first.error)
-    if (isReading) return null
     if (isNew && (isNothingSent || isLatest)) return <Answer first={first.first} isAnother={first.isAnother} />
     const since = { enqueued_after: today.data?.from ?? '' }
     return <Failures summary={today.data?.summary} when="today" since={since} />
@@ -75,35 +83,50 @@ export function StartScreen() {
   return (
     <Page
       title={t.title}
-      sentence={sentence()}
+      sentence={<span className={styles.answer}>{!isReading && sentence()}</span>}
       actions={
         <a href={docsPath('first-message')} target="_blank" rel="noreferrer">
           {t.guide}
         </a>
       }
     >
-      <Outages />
-      {canSend && !records && !steps.error && <Loading rows={6} />}
-      {isNew && panel}
-      <TodayFigures today={today} />
-      {!isNew && panel}
-      <div className={styles.columns} data-alone={isAlone}>
-        <Section title={t.code} description={sameness[String(records?.integration?.isDone)]}>
-          <Samples
-            label={t.languages}
-            samples={[
-              { title: 'curl', code: curlOf(serverUrl, welcome) },
-              { title: 'TypeScript', code: typescriptOf(serverUrl, welcome) },
-              { title: t.command, code: commandOf(serverUrl, welcome) },
-              { title: t.sdk, code: sdkOf(serverUrl, welcome) },
-            ]}
-          />
-          <p className={styles.hint}>
-            <CodeText text={environment === 'test' ? t.testKey : t.key} />
-          </p>
-        </Section>
-        {!isAlone && <NextSteps steps={steps} />}
-      </div>
+      {isReady ? (
+        <>
+          <Outages />
+          {isNew && panel}
+          <TodayFigures today={today} />
+          {!isNew && panel}
+          {areColumnsReady && (
+            <div className={styles.columns} data-alone={isAlone}>
+              <FromCode sameness={sameness[String(records?.integration?.isDone)]} />
+              {!isAlone && <NextSteps steps={steps} />}
+            </div>
+          )}
+        </>
+      ) : (
+        <Loading rows={6} />
+      )}
     </Page>
+  )
+}
+
+function FromCode({ sameness }: { sameness: string | undefined }) {
+  const t = useTexts(startTexts)
+  const { environment } = useSession()
+  return (
+    <Section title={t.code} description={sameness}>
+      <Samples
+        label={t.languages}
+        samples={[
+          { title: 'curl', code: curlOf(serverUrl, welcome) },
+          { title: 'TypeScript', code: typescriptOf(serverUrl, welcome) },
+          { title: t.command, code: commandOf(serverUrl, welcome) },
+          { title: t.sdk, code: sdkOf(serverUrl, welcome) },
+        ]}
+      />
+      <p className={styles.hint}>
+        <CodeText text={environment === 'test' ? t.testKey : t.key} />
+      </p>
+    </Section>
   )
 }

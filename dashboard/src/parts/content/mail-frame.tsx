@@ -34,7 +34,8 @@ const frameTexts = texts({
 
 const HEIGHT_MIN = 200
 const HEIGHT_MAX = 4_000
-const GLANCE_HEIGHT_MAX = 320
+/** Also before the mail is loaded: what is below it must not move. */
+const GLANCE_HEIGHT = 260
 const widths = { desktop: 700, phone: 390 } as const
 
 /** How a mail is looked at. */
@@ -112,7 +113,7 @@ export function MailStage({ view, html, title }: MailProps & { view: MailView })
 
 /** A glance at it: as narrow as its place, and without controls. */
 export const MailGlance = ({ html }: { html: string }) => (
-  <Frame width="100%" heights={[0, GLANCE_HEIGHT_MAX]} scheme="light" hasImages={false} html={html} />
+  <Frame width="100%" heights={[GLANCE_HEIGHT, GLANCE_HEIGHT]} scheme="light" hasImages={false} html={html} />
 )
 
 interface FrameProps extends MailProps, Pick<MailView, 'scheme' | 'hasImages'> {
