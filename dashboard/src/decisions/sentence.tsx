@@ -10,6 +10,7 @@ import {
 import { Link } from '@tanstack/react-router'
 import { useLanguage } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
+import { openedFrom } from '../parts/list-return.ts'
 import { useFormat } from '../parts/time.tsx'
 import { useSteps } from './decision-texts.ts'
 import styles from './decisions.module.css'
@@ -65,7 +66,13 @@ function Sentence({ level: Heading, parts, messageId }: SentenceProps) {
 function Part({ part: { text, delivery }, messageId }: { part: SentencePart; messageId: string | undefined }) {
   if (!delivery || messageId === undefined) return <CodeText text={text} />
   return (
-    <Link to="/messages/$messageId" params={{ messageId }} search={{ row: delivery }} resetScroll={false}>
+    <Link
+      to="/messages/$messageId"
+      params={{ messageId }}
+      search={{ row: delivery }}
+      state={openedFrom('/messages')}
+      resetScroll={false}
+    >
       <CodeText text={text} />
     </Link>
   )

@@ -5,6 +5,7 @@ import type { MessageDetail } from '@postrider/client'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
+import { openedFrom } from '../parts/list-return.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
@@ -52,7 +53,8 @@ export function Actions({ message }: { message: MessageDetail }) {
     act: () => api.messages.resend(id),
     done: t.resent,
     changes: changed,
-    after: ({ messageId }) => void navigate({ to: '/messages/$messageId', params: { messageId } }),
+    after: ({ messageId }) =>
+      void navigate({ to: '/messages/$messageId', params: { messageId }, state: openedFrom('/messages') }),
   })
   const confirmCancel = async () => {
     const question = { title: t.cancelTitle, text: t.cancelText, action: t.cancel, isDangerous: true }

@@ -9,6 +9,7 @@ import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
+import { openedFrom } from '../parts/list-return.ts'
 import { Facts, Section } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -38,7 +39,7 @@ export function MessageBeside({ id, close }: { id: string; close(): void }) {
       <div className={styles.besideHead}>
         {status && <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />}
         {reason && <code>{reason}</code>}
-        <LinkButton to="/messages/$messageId" params={{ messageId: id }}>
+        <LinkButton to="/messages/$messageId" params={{ messageId: id }} state={openedFrom('/messages')}>
           {t.open}
         </LinkButton>
         <ActionIcon variant="subtle" color="gray" aria-label={label.close} onClick={close}>

@@ -2,6 +2,7 @@
 import { texts, useTexts } from '../language/language.tsx'
 import { hasUser } from '../names/recipient.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
+import { openedFrom } from '../parts/list-return.ts'
 import { Note } from '../parts/states.tsx'
 import { usePermissions } from '../session/session.tsx'
 import { type FindingInput, findingOf } from './finding.ts'
@@ -84,7 +85,12 @@ export function FindingNote(input: FindingNoteProps) {
                   {t.openWithStored}
                 </LinkButton>
               )}
-              <LinkButton to="/messages/$messageId" params={{ messageId: id }} hash="profile">
+              <LinkButton
+                to="/messages/$messageId"
+                params={{ messageId: id }}
+                hash="profile"
+                state={openedFrom('/messages')}
+              >
                 {t.compare}
               </LinkButton>
             </>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { CopyableId } from '../parts/copyable.tsx'
+import { openedFrom } from '../parts/list-return.ts'
 import { Facts } from '../parts/page.tsx'
 import { Tag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
@@ -134,7 +135,7 @@ const MessageLink = ({ id }: { id: string }) =>
     <span>{id} </span>
   ) : (
     <>
-      <Link to="/messages/$messageId" params={{ messageId: id }}>
+      <Link to="/messages/$messageId" params={{ messageId: id }} state={openedFrom('/messages')}>
         <code>{id.slice(-8)}</code>
       </Link>{' '}
     </>

@@ -1,13 +1,14 @@
 /** One message: a sentence that says what happened and why, then what proves it: timeline, route, profile and output. */
 import type { HistoryEvent, MessageDetail } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { MessageSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
+import { leaveRecord, stepsToList } from '../parts/list-return.ts'
 import { Page, RecordPage } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -26,20 +27,35 @@ import { isUnfinished } from './timeline/rows.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
 const messageTexts = texts({
-  en: { inline: 'Inline content', to: 'to', id: 'Copy the id' },
-  de: { inline: 'Inhalt im Aufruf', to: 'an', id: 'Id kopieren' },
+  en: { inline: 'Inline content', to: 'to', id: 'Copy the id', back: 'Back to the list' },
+  de: { inline: 'Inhalt im Aufruf', to: 'an', id: 'Id kopieren', back: 'Zurück zur Liste' },
 })
 
 export function MessageScreen() {
   const { messageId } = useParams({ from: '/messages/$messageId' })
   const query = useQuery(messageQuery(messageId))
   const t = useTexts(words)
+  useWayBack(messageId)
   if (query.data) return <Shown key={messageId} {...query.data} />
   return (
     <Page title={t.message}>
       {query.isError ? <Failed error={query.error} retry={query.refetch} /> : <Loading rows={10} />}
     </Page>
   )
+}
+
+/** `Esc`, also while the message is loaded. */
+function useWayBack(messageId: string): void {
+  const t = useTexts(messageTexts)
+  const navigate = useNavigate()
+  const { history } = useRouter()
+  const goBack = () => {
+    leaveRecord(messageId)
+    const steps = stepsToList(history.location.state)
+    if (steps === undefined) void navigate({ to: '/messages' })
+    else history.go(steps)
+  }
+  useShortcuts([{ keys: 'Escape', label: t.back, act: goBack }])
 }
 
 function Shown({ message, events, explanation }: MessageReplies) {

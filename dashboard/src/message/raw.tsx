@@ -43,6 +43,7 @@ export function Raw({ view, ...replies }: RawProps) {
       search: ({ view: _, ...rest }: MessageSearch) => (next === view ? rest : { ...rest, view: next }),
       replace: true,
       resetScroll: false,
+      state: true,
     })
   return (
     <Section

@@ -1,9 +1,9 @@
-/** The live tail: follows new messages and shows them on top, a few a frame, while the reader is there. */
+/** The live tail: follows new messages and shows them on top, a few a frame, while no row is read or chosen. */
 import { ArrowUpIcon } from '@heroicons/react/16/solid'
 import { Button } from '@mantine/core'
 import type { Message, MessagesListQuery } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Empty, Failed } from '../parts/states.tsx'
 import { Table, type TableProps } from '../parts/table/table.tsx'
@@ -17,6 +17,7 @@ import {
   noLiveRows,
   showPending,
   started,
+  startedAbove,
   withArrived,
   withFrame,
   withUpdates,
@@ -49,53 +50,68 @@ const STEP_MS = 50
 /** The reader is at the top. */
 const TOP_PX = 120
 
-export interface LiveMessagesProps
-  extends Pick<TableProps<Message>, 'label' | 'columns' | 'open' | 'show' | 'shown' | 'isNarrow'> {
+export interface LiveMessagesProps extends Omit<TableProps<Message>, 'rows' | 'idOf' | 'foot' | 'hasLineRows'> {
   filters: MessagesListQuery
 }
 
 export function LiveMessages({ filters, ...table }: LiveMessagesProps) {
   const t = useTexts(liveTexts)
-  const { live, show, error, retry } = useLiveRows(filters)
+  const isChoosing = (table.selected?.size ?? 0) > 0
+  const list = useRef<HTMLDivElement>(null)
+  const { live, show, error, retry } = useLiveRows(filters, list, isChoosing)
   if (error && live.rows.length === 0) return <Failed error={error} retry={retry} />
   if (live.rows.length === 0) return <Empty title={t.waiting}>{t.hint}</Empty>
   return (
     <>
-      {live.pending.length > 0 && (
-        <Button
-          className={styles.added ?? ''}
-          size="compact-sm"
-          leftSection={<ArrowUpIcon width={14} aria-hidden />}
-          onClick={() => {
-            show()
-            scrollTo({ top: 0 })
-          }}
-        >
-          {t.added(live.pending.length < liveRowsMax ? String(live.pending.length) : `${liveRowsMax}+`)}
-        </Button>
-      )}
-      <Table {...table} rows={live.rows} idOf={idOf} hasLineRows />
+      <div role="status">
+        {live.pending.length > 0 && (
+          <Button
+            className={styles.added ?? ''}
+            size="compact-sm"
+            leftSection={<ArrowUpIcon width={14} aria-hidden />}
+            onClick={() => {
+              show()
+              scrollTo({ top: 0 })
+            }}
+          >
+            {t.added(live.pending.length < liveRowsMax ? String(live.pending.length) : `${liveRowsMax}+`)}
+          </Button>
+        )}
+      </div>
+      <div ref={list}>
+        <Table {...table} rows={live.rows} idOf={idOf} hasLineRows />
+      </div>
     </>
   )
 }
 
 const idOf = ({ id }: Message) => id
 
-function useLiveRows(filters: MessagesListQuery) {
+function useLiveRows(filters: MessagesListQuery, list: RefObject<HTMLElement | null>, isChoosing: boolean) {
   const [live, setLive] = useState(noLiveRows)
   // Polls and frames go by the latest rows, which a render may not have shown yet.
-  const latest = useRef({ live: noLiveRows, nextPollAt: 0, updatedAt: 0, frame: 0, steppedAt: 0, isReading: false })
+  const latest = useRef({
+    ...{ live: noLiveRows, nextPollAt: 0, updatedAt: 0, frame: 0, steppedAt: 0 },
+    ...{ isScrolled: false, isChoosing },
+  })
   const set = (next: LiveRows) => {
     if (next === latest.current.live) return
     latest.current.live = next
     setLive(next)
+  }
+  /** Rows that are read, walked by keys or chosen must not move. */
+  const isReading = () =>
+    latest.current.isScrolled || latest.current.isChoosing || list.current?.contains(document.activeElement) === true
+  const showUnlessRead = () => {
+    const { current } = latest
+    if (!isReading() && current.live.pending.length > 0) set(showPending(current.live))
   }
   const onFrame = (now: number) => {
     const { current } = latest
     if (now >= current.steppedAt + STEP_MS) {
       current.steppedAt = now
       const count = countOfFrame(current.live.arriving.length, current.nextPollAt - now, STEP_MS)
-      set(withFrame(current.live, count, current.isReading))
+      set(withFrame(current.live, count, isReading()))
     }
     current.frame = current.live.arriving.length > 0 ? requestAnimationFrame(onFrame) : 0
   }
@@ -112,29 +128,46 @@ function useLiveRows(filters: MessagesListQuery) {
       const updates = isUpdated ? await newest(filters, UPDATED, signal) : []
       if (isUpdated) current.updatedAt = performance.now()
       current.nextPollAt = performance.now() + POLL_MS
-      const before = withUpdates(batch.isStart ? started(batch.messages) : current.live, updates)
+      const start =
+        isReading() && current.live.rows.length > 0
+          ? startedAbove(current.live, batch.messages)
+          : started(batch.messages)
+      const before = withUpdates(batch.isStart ? start : current.live, updates)
       set(batch.isStart ? before : withArrived(before, batch.messages))
       if (!current.frame && current.live.arriving.length > 0) current.frame = requestAnimationFrame(onFrame)
       return batch.messages.length
     },
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the latest rows
   useEffect(() => {
     const { current } = latest
     // Read here and kept: in a frame it would make the browser lay out the page twice.
     const onScroll = () => {
-      current.isReading = scrollY > TOP_PX
-      if (current.isReading || current.live.pending.length === 0) return
-      current.live = showPending(current.live)
-      setLive(current.live)
+      current.isScrolled = scrollY > TOP_PX
+      showUnlessRead()
+    }
+    // While the focus moves within the list, no element has it.
+    const onFocusOut = ({ relatedTarget }: FocusEvent) => {
+      if (!list.current?.contains(relatedTarget as Node | null)) showUnlessRead()
     }
     onScroll()
     addEventListener('scroll', onScroll, { passive: true })
+    addEventListener('focusout', onFocusOut)
     return () => {
       removeEventListener('scroll', onScroll)
+      removeEventListener('focusout', onFocusOut)
       cancelAnimationFrame(current.frame)
     }
   }, [])
-  return { live, show: () => set(showPending(latest.current.live)), error: query.error, retry: query.refetch }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads the latest rows
+  useEffect(() => {
+    latest.current.isChoosing = isChoosing
+    showUnlessRead()
+  }, [isChoosing])
+  return {
+    ...{ live, error: query.error, retry: query.refetch },
+    show: () => set(showPending(latest.current.live)),
+  }
 }
 
 const newest = async (filters: MessagesListQuery, limit: number, signal: AbortSignal): Promise<Message[]> =>

@@ -9,6 +9,7 @@ import {
   noLiveRows,
   showPending,
   started,
+  startedAbove,
   withArrived,
   withFrame,
   withUpdates,
@@ -39,6 +40,17 @@ test('while a row is read, new ones wait in order until they are shown', () => {
   expect(numbers(live.pending)).toEqual([5, 4, 3])
   expect(newestOf(live)).toBe(message(5).id)
   expect(numbers(showPending(live).rows)).toEqual([5, 4, 3, 2, 1])
+})
+
+test('a start again moves no row that is read, and takes their place when it is shown', () => {
+  const live = startedAbove(started([message(2), message(1)]), [message(9), message(8)])
+  expect(numbers(live.rows)).toEqual([2, 1])
+  expect(newestOf(live)).toBe(message(9).id)
+  const more = withFrame(withArrived(live, later(10, 10)), 9, true)
+  expect(numbers(more.pending)).toEqual([10, 9, 8])
+  const shown = showPending(more)
+  expect(numbers(shown.rows)).toEqual([10, 9, 8])
+  expect(numbers(withFrame(withArrived(shown, later(11, 11)), 9, false).rows)).toEqual([11, 10, 9, 8])
 })
 
 test('the first message is shown whether or not the page is scrolled', () => {

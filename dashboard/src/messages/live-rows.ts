@@ -10,12 +10,19 @@ export interface LiveRows {
   pending: readonly Message[]
   /** Read, and not on the screen yet: the oldest first. */
   arriving: readonly Message[]
+  /** More messages than are read lie between the rows and the pending ones. */
+  hasGap?: boolean
 }
 
 export const noLiveRows: LiveRows = { rows: [], pending: [], arriving: [] }
 
 /** The latest page, the newest first: the start, and the start again after a gap. */
 export const started = (page: readonly Message[]): LiveRows => ({ ...noLiveRows, rows: page.slice(0, liveRowsMax) })
+
+/** The start again, while the rows must not move. */
+export const startedAbove = ({ rows }: LiveRows, page: readonly Message[]): LiveRows => ({
+  ...{ rows, pending: page.slice(0, liveRowsMax), arriving: [], hasGap: true },
+})
 
 /** The id after which new messages follow; undefined before the first one. */
 export const newestOf = ({ rows, pending, arriving }: LiveRows): string | undefined =>
@@ -31,13 +38,13 @@ export function withFrame(live: LiveRows, count: number, isReading: boolean): Li
   const next = live.arriving.slice(0, count).reverse()
   const arriving = live.arriving.slice(count)
   const { rows, pending } = live
-  if (isReading && rows.length > 0) return { rows, arriving, pending: [...next, ...pending].slice(0, liveRowsMax) }
-  return showPending({ rows, arriving, pending: [...next, ...pending] })
+  if (isReading && rows.length > 0) return { ...live, arriving, pending: [...next, ...pending].slice(0, liveRowsMax) }
+  return showPending({ ...live, arriving, pending: [...next, ...pending] })
 }
 
 /** With the pending ones on top. */
-export const showPending = ({ rows, pending, arriving }: LiveRows): LiveRows => ({
-  rows: [...pending, ...rows].slice(0, liveRowsMax),
+export const showPending = ({ rows, pending, arriving, hasGap }: LiveRows): LiveRows => ({
+  rows: [...pending, ...(hasGap ? [] : rows)].slice(0, liveRowsMax),
   pending: [],
   arriving,
 })
@@ -49,7 +56,7 @@ export function withUpdates(live: LiveRows, page: readonly Message[]): LiveRows 
     messages.some((message) => isChanged(message, fresh.get(message.id)))
       ? messages.map((message) => fresh.get(message.id) ?? message)
       : messages
-  return { rows: updated(live.rows), pending: updated(live.pending), arriving: updated(live.arriving) }
+  return { ...live, rows: updated(live.rows), pending: updated(live.pending), arriving: updated(live.arriving) }
 }
 
 const isChanged = (before: Message, now: Message | undefined) =>

@@ -14,6 +14,7 @@ import { curlOfList } from '../parts/code/shell.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
+import { openedFrom, takeLeftRecord } from '../parts/list-return.ts'
 import { useWhy } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
@@ -49,6 +50,7 @@ const messagesTexts = texts({
     send: 'Send a message',
     first: 'Send one from here, or by one call:',
     copyCurl: 'Copy as curl',
+    drop: 'Drop the selection',
     close: 'Close the message',
     openShown: 'Open the message of this link',
     noMatch: 'No message matches these filters',
@@ -75,6 +77,7 @@ const messagesTexts = texts({
     send: 'Nachricht senden',
     first: 'Von hier aus senden, oder mit einem Aufruf:',
     copyCurl: 'Als curl kopieren',
+    drop: 'Auswahl aufheben',
     close: 'Nachricht schließen',
     openShown: 'Nachricht dieses Links öffnen',
     noMatch: 'Keine Nachricht passt zu diesen Filtern',
@@ -106,6 +109,7 @@ export function MessagesScreen() {
   const { canOperate } = usePermissions()
   const [choice, setChoice] = useState<{ of: string; ids: ReadonlySet<string> }>({ of: '', ids: new Set() })
   const [replayed, setReplayed] = useState<ReplayWrite>()
+  const [startAt] = useState(takeLeftRecord)
   const isWide = useWide()
   const { live, open: shown, ...conditions } = search
   const key = JSON.stringify(conditions)
@@ -117,7 +121,8 @@ export function MessagesScreen() {
   const setSelected = (ids: ReadonlySet<string>) => setChoice({ of: key, ids })
   const change = (next: MessagesSearch) => void navigate({ to: '/messages', search: next })
   const columns = useColumns()
-  const open = ({ id }: Message) => void navigate({ to: '/messages/$messageId', params: { messageId: id } })
+  const open = ({ id }: Message) =>
+    void navigate({ to: '/messages/$messageId', params: { messageId: id }, state: openedFrom('/messages') })
   const toggleLive = () => {
     const { live: _, ...rest } = search
     change(live ? rest : { ...rest, live: true })
@@ -134,12 +139,14 @@ export function MessagesScreen() {
   }
   useShortcuts([
     { keys: 'l', label: labels.liveHint, act: toggleLive },
+    ...(selected.size > 0 ? [{ keys: 'Escape', label: labels.drop, act: () => setSelected(NONE) }] : []),
     ...(shown && isWide ? [{ keys: 'Escape', label: labels.close, act: close }] : []),
   ])
   const rows = {
-    open,
+    ...{ open, startAt },
     isNarrow: isWide && shown !== undefined,
     ...(isWide && { show: ({ id }: Message) => showBeside(id), shown }),
+    ...(canOperate && { selected, onSelect: setSelected }),
   }
   const chosen: Pick<ReplayWrite, 'filter' | 'message_ids'> | undefined =
     selected.size > 0 ? { message_ids: [...selected] } : hasFilter ? { filter: filters } : undefined
@@ -191,7 +198,7 @@ export function MessagesScreen() {
           <MessageFilters search={search} change={change} />
           {!isWide && shown !== undefined && (
             <div>
-              <LinkButton to="/messages/$messageId" params={{ messageId: shown }}>
+              <LinkButton to="/messages/$messageId" params={{ messageId: shown }} state={openedFrom('/messages')}>
                 {labels.openShown}
               </LinkButton>
             </div>
@@ -209,7 +216,6 @@ export function MessagesScreen() {
           hasLineRows
           idOf={({ id }) => id}
           {...rows}
-          {...(canOperate && { selected, onSelect: setSelected })}
           load={async (cursor, signal) =>
             tablePage(
               await api.messages.list(
@@ -284,7 +290,12 @@ function useColumns(): Column<Message>[] {
           <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
         ),
       },
-      { key: 'via', title: labels.via, width: 'minmax(0, 1.6fr)', cell: (message) => <Hops {...message} /> },
+      {
+        key: 'via',
+        title: labels.via,
+        width: 'minmax(0, 1.6fr)',
+        cell: (message) => <Hops {...message} />,
+      },
       {
         key: 'why',
         title: labels.why,

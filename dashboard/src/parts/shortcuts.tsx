@@ -60,15 +60,14 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const { owners } = use(RegistryContext)
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  const signature = shortcuts.map(({ keys }) => keys).join(',')
+  // A key whose effect changes has another label in the list of keys.
+  const signature = JSON.stringify(shortcuts.map(({ keys, label }) => [keys, label]))
   // With the page itself: a key that is pressed as soon as its list is seen counts.
   useLayoutEffect(() => {
+    const declared: [keys: string, label: string][] = JSON.parse(signature)
     owners.set(
       id,
-      signature.split(',').flatMap((_, index) => {
-        const { keys, label } = latest.current[index] ?? {}
-        return keys && label ? [{ keys, label, act: () => latest.current[index]?.act() }] : []
-      }),
+      declared.map(([keys, label], index) => ({ keys, label, act: () => latest.current[index]?.act() })),
     )
     return () => void owners.delete(id)
   }, [owners, id, signature])

@@ -16,7 +16,7 @@ export function KeyList({ isOpen, close }: { isOpen: boolean; close(): void }) {
       <dl className={styles.keys}>
         {isOpen &&
           list().map(({ keys, label }) => (
-            <div key={keys}>
+            <div key={`${keys} ${label}`}>
               <dt>
                 {keys
                   .replace('mod+', '⌘/Ctrl ')

@@ -136,7 +136,7 @@ function useOpenRows(rows: readonly TimelineRow[], named: string | undefined) {
   }, [])
   const name = (row: string | undefined) => {
     const search = ({ row: _, ...before }: MessageSearch) => (row === undefined ? before : { ...before, row })
-    void navigate({ to: '.', search, replace: true, resetScroll: false })
+    void navigate({ to: '.', search, replace: true, resetScroll: false, state: true })
   }
   const toggle = (id: string, isOpen: boolean) => {
     if (openRows.has(id) === isOpen) return

@@ -86,6 +86,8 @@ export interface TableProps<Row> {
   show?(row: Row): void
   /** The id of the row that is shown beside the table: keys that move go on with it. */
   shown?: string | undefined
+  /** The id of the row where the keys are first, which need not be loaded. */
+  startAt?: string | undefined
   /** Each row has two lines, as on a phone. */
   isNarrow?: boolean
   /** Ids of the selected rows; rows have a box when it is there. */
@@ -105,6 +107,7 @@ export function Table<Row>({
   open,
   show = open,
   shown,
+  startAt,
   isNarrow: hasLittleRoom = false,
   selected,
   onSelect,
@@ -125,8 +128,8 @@ export function Table<Row>({
     getItemKey: (index) => idOf(rows[index] as Row),
   })
   const idAt = (index: number) => (rows[index] === undefined ? undefined : idOf(rows[index]))
-  // Before the keys are anywhere, they are at the row that is shown beside the table.
-  const atId = at.id || (shown ?? '')
+  // Before the keys are anywhere, they are at the row that is shown beside the table, or was left last.
+  const atId = at.id || (shown ?? startAt ?? '')
   const atIndex = idAt(at.index) === atId ? at.index : rows.findIndex((row) => idOf(row) === atId)
   const isFirst = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights of rows change with it, and its place in the window stays
