@@ -3,6 +3,7 @@ import { Button, Group, Modal, Progress } from '@mantine/core'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { CodeText } from '../parts/code/code-text.tsx'
 import { useAction } from '../parts/confirm.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
@@ -138,8 +139,8 @@ function Plan({ chosen, close, after }: { chosen: CancelChoice; close(): void; a
               <li key={id}>
                 <MessageStatusTag status={status} />
                 <span title={recipient}>{recipient}</span>
-                <span title={error ?? event} className={styles.dim}>
-                  {error ?? event}
+                <span title={error?.replaceAll('`', '') ?? event} className={styles.dim}>
+                  {error === undefined ? event : <CodeText text={error} />}
                 </span>
               </li>
             ))}

@@ -10,6 +10,7 @@ import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { SampleCode } from '../parts/code/code.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
 import { curlOfList } from '../parts/code/shell.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
@@ -24,12 +25,12 @@ import { statusGroups } from '../parts/status-groups.ts'
 import { tablePage } from '../parts/table/paging.ts'
 import { type Column, PagedTable } from '../parts/table/table.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
-import { useWide } from '../parts/wide.ts'
+import { useRoomy, useWide } from '../parts/wide.ts'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { CancelDialog, useAmount } from './cancel-dialog.tsx'
 import { type CancelChoice, useCancelable } from './cancel-waiting.ts'
-import { Hops } from './hops.tsx'
+import { Hops, useIntegrationNames } from './hops.tsx'
 import { LastDay } from './last-day.tsx'
 import { LiveMessages } from './live-messages.tsx'
 import { MessageFilters } from './message-filters.tsx'
@@ -111,6 +112,7 @@ export function MessagesScreen() {
   const [replayed, setReplayed] = useState<ReplayWrite>()
   const [startAt] = useState(takeLeftRecord)
   const isWide = useWide()
+  const isRoomy = useRoomy()
   const { live, open: shown, ...conditions } = search
   const key = JSON.stringify(conditions)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a preset is that of its choice
@@ -144,7 +146,7 @@ export function MessagesScreen() {
   ])
   const rows = {
     ...{ open, startAt },
-    isNarrow: isWide && shown !== undefined,
+    isNarrow: !isRoomy || shown !== undefined,
     ...(isWide && { show: ({ id }: Message) => showBeside(id), shown }),
     ...(canOperate && { selected, onSelect: setSelected }),
   }
@@ -260,6 +262,7 @@ function useColumns(): Column<Message>[] {
   const t = useTexts(words)
   const labels = useTexts(messagesTexts)
   const names = useTemplateNames()
+  const nameOf = useIntegrationNames()
   const { timeOfDay } = useFormat()
   const why = useWhy()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes with the texts
@@ -294,7 +297,7 @@ function useColumns(): Column<Message>[] {
         key: 'via',
         title: labels.via,
         width: 'minmax(0, 1.6fr)',
-        cell: (message) => <Hops {...message} />,
+        cell: (message) => <Hops {...message} nameOf={nameOf} />,
       },
       {
         key: 'why',
@@ -304,8 +307,8 @@ function useColumns(): Column<Message>[] {
         cell: ({ error, reason, retry }) => {
           const text = retry ? labels.next(timeOfDay(retry.next_attempt_at), why(retry) ?? '') : why({ error, reason })
           return (
-            <span className={styles.error} title={text}>
-              {text}
+            <span className={styles.error} title={text?.replaceAll('`', '')}>
+              {text !== undefined && <CodeText text={text} />}
             </span>
           )
         },
@@ -319,7 +322,7 @@ function useColumns(): Column<Message>[] {
         cell: ({ enqueued }) => <Time at={enqueued} />,
       },
     ],
-    [t, labels, names],
+    [t, labels, names, nameOf],
   )
 }
 
