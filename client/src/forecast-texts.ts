@@ -1,6 +1,6 @@
 /** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
 import type { Channel } from './generated.ts'
-import { channels, code, type SentenceFormat, saying } from './sentence-texts.ts'
+import { channels, code, type SentenceFormat, saying } from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -33,12 +33,13 @@ const texts = {
   notYet: 'Would not be sent yet',
   breakerOpen: ({ integration, error }: Refusing) => `the circuit breaker of ${integration} is open${saying(error)}`,
   limitReached: ({ integration }: Refusing) => `a limit of ${integration} is reached`,
-  calledAt: ({ integration, at }: { integration: string; at: number }, { time }) =>
-    `${integration} would be called at about ${time(at)}`,
-  leftOut: ({ integration, at }: { integration: string; at: number }, { time }) =>
-    `${integration} is not called before ${time(at)}`,
+  turnAt: ({ integration, at }: { integration: string; at: number }, { time }) =>
+    `${integration} would have its turn at about ${time(at)}`,
+  leftOut: ({ integration, at, isLimit, error }: Refusing & { at: number; isLimit: boolean }, { time }) =>
+    `${integration} is not called before ${time(at)}, because ${isLimit ? 'a limit of it is reached' : `its circuit breaker is open${saying(error)}`}`,
+  expires: 'Its time would be over before an integration can be called',
   probe: ({ integration, error }: Refusing) =>
-    `The circuit breaker of ${integration} is open, and this call would try whether it works again${saying(error)}`,
+    `The circuit breaker of ${integration} is open, and this call would test whether it works again${saying(error)}`,
   wait: ({ until, hours }: { until: number; hours: boolean }, { time }) =>
     `Would wait until ${time(until)}: ${hours ? 'its hours begin then' : 'the send says so'}`,
   joinDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>

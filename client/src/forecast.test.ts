@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { forecast } from './forecast.ts'
 import type { Candidate, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
+import type { SentenceFormat } from './sentence-format.ts'
 import { sentenceText } from './sentence-parts.ts'
-import type { SentenceFormat } from './sentence-texts.ts'
-import { englishSteps, type StepTexts } from './step-texts.ts'
+import { englishSteps, type StepTexts } from './steps.ts'
 
 const format: SentenceFormat = {
   time: (at) => new Date(at).toISOString().slice(11, 19),
@@ -25,6 +25,7 @@ type Name = keyof typeof integrations
 
 interface Situation {
   status: Explanation['decision']['status']
+  reason?: Explanation['decision']['reason']
   delayed?: true
   error?: string
   /** Those that can be called; those that follow a failure begin with an arrow. */
@@ -43,7 +44,7 @@ interface Situation {
 
 const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
 
-function explanationOf({ status, delayed, error, ways = [], ...situation }: Situation): Explanation {
+function explanationOf({ status, reason, delayed, error, ways = [], ...situation }: Situation): Explanation {
   const { unused = {}, steps = [], failed = {}, deferred = {}, probed, criterion } = situation
   const named = ways.map((way) => {
     const fallback = typeof way === 'string' && way.startsWith('→')
@@ -78,12 +79,22 @@ function explanationOf({ status, delayed, error, ways = [], ...situation }: Situ
   }
   const rendered = [
     ...Object.entries(failed).map(([name, cause]) => ({
-      ...{ ...integrations[name as Name], error: cause, ...turnOf(name as Name) },
+      ...{
+        ...integrations[name as Name],
+        error: cause,
+        ...turnOf(name as Name, deferred[name as Name] ? false : undefined),
+      },
     })),
     ...named.map(({ name, fallback }) => ({ ...integrations[name], ...turnOf(name, fallback) })),
   ]
   return {
-    decision: { status, ...(error && { error }), due_at: until, ...(delayed && { delayed_until: until }) },
+    decision: {
+      status,
+      ...(reason && { reason }),
+      ...(error && { error }),
+      due_at: until,
+      ...(delayed && { delayed_until: until }),
+    },
     steps: [...steps, ...(ways.length > 0 ? [routed] : [])].map((step) => ({ ...passed, ...step })),
     candidates: [...selected, ...others],
     rendered: rendered.map((candidate) => ({ ...candidate, content: {} })) as RenderedCandidate[],
@@ -129,15 +140,15 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the first must not be called': [
     { status: 'ROUTED', ways: ['→company', 'second', '→twilio'], deferred: { company: 'circuit_breaker' } },
-    '*Would go by email through Second mail.* Company mail is not called before 08:00:00: the circuit breaker of Company mail is open: `401 Unauthorized`. If that fails: email through Company mail, then SMS through Twilio.',
+    '*Would go by email through Second mail.* If that fails: email through Company mail, then SMS through Twilio. Company mail is not called before 08:00:00, because its circuit breaker is open: `401 Unauthorized`.',
   ],
   'a limit of the first is reached': [
     { status: 'ROUTED', ways: ['→company', 'second'], deferred: { company: 'limit' } },
-    '*Would go by email through Second mail.* Company mail is not called before 08:00:00: a limit of Company mail is reached. If that fails: email through Company mail.',
+    '*Would go by email through Second mail.* If that fails: email through Company mail. Company mail is not called before 08:00:00, because a limit of it is reached.',
   ],
   'a channel of all must not be called': [
     { status: 'ROUTED', ways: ['company', 'twilio'], deferred: { twilio: 'circuit_breaker' } },
-    '*Would go by email through Company mail.* Twilio is not called before 08:00:00: the circuit breaker of Twilio is open: `401 Unauthorized`.',
+    '*Would go by email through Company mail.* Twilio is not called before 08:00:00, because its circuit breaker is open: `401 Unauthorized`.',
   ],
   'none can be called': [
     {
@@ -145,15 +156,23 @@ const situations: Record<string, [Situation, string]> = {
       ways: ['company', 'twilio', '→second'],
       deferred: { twilio: 'circuit_breaker', company: 'limit' },
     },
-    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would be called at about 08:00:00. Company mail is not called before 08:00:01: a limit of Company mail is reached. In reserve: email through Second mail.',
+    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. In reserve: email through Second mail. Company mail is not called before 08:00:01, because a limit of it is reached.',
   ],
   'none can be called, and there would be nothing to send': [
     { status: 'ROUTED', failed: { twilio: 'no text' }, deferred: { twilio: 'circuit_breaker' } },
-    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would be called at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
+    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
+  ],
+  'a fallback that must not be called is left out until its turn comes': [
+    { status: 'ROUTED', ways: ['company', '→twilio'], deferred: { twilio: 'circuit_breaker' } },
+    '*Would go by email through Company mail.* If that fails: SMS through Twilio.',
+  ],
+  'its time is over before any call': [
+    { status: 'UNDELIVERABLE', reason: 'EXPIRED', ways: ['company'], deferred: { company: 'limit' } },
+    '*Would not be sent. Its time would be over before an integration can be called.*',
   ],
   'the call is a probe': [
     { status: 'ROUTED', ways: ['company', '→second'], probed: 'company' },
-    '*Would go by email through Company mail.* The circuit breaker of Company mail is open, and this call would try whether it works again: `401 Unauthorized`. If that fails: email through Second mail.',
+    '*Would go by email through Company mail.* If that fails: email through Second mail. The circuit breaker of Company mail is open, and this call would test whether it works again: `401 Unauthorized`.',
   ],
   'held for an integration that refuses': [
     { status: 'HELD', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' } },

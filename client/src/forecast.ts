@@ -1,9 +1,9 @@
 /** One sentence about a send that is not made yet: where it would go, why, and what would follow a failure. */
 import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
 import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
+import type { SentenceFormat } from './sentence-format.ts'
 import { grouped, nameOf, Sentence, type SentencePart, shown, unique, type Words } from './sentence-parts.ts'
-import type { SentenceFormat } from './sentence-texts.ts'
-import { englishSteps, type StepTexts } from './step-texts.ts'
+import { englishSteps, type StepTexts } from './steps.ts'
 
 export interface ForecastOptions {
   format: SentenceFormat
@@ -30,6 +30,8 @@ export function forecast(
     case 'ROUTED':
       goes(explanation, to, s)
       following(explanation, s)
+      notAsUsual(explanation, s)
+      unrendered(explanation, s)
       break
     case 'DELAYED':
       if (routesOf(explanation).length > 0) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
@@ -58,12 +60,16 @@ type Forecast = Sentence<ForecastTexts>
 
 function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
   const failed = rendered.filter(hasFailed)
-  if (failed.length > 0) {
+  if (failed.length > 0 && decision.reason !== 'EXPIRED') {
     s.answer([s.clause('notDeliver'), ': ', ...failures(failed, s)])
     return
   }
   const stop = steps.find(({ outcome }) => outcome === 'stopped')
   s.answer([s.clause('notSend')])
+  if (!stop && decision.reason === 'EXPIRED') {
+    s.answer([s.clause('expires')])
+    return
+  }
   const why = stop ? s.step(stop) : shown(decision.error)
   if (why !== '') s.answer([why])
 }
@@ -100,28 +106,40 @@ const routesOf = ({ candidates, rendered }: Explanation): PossibleRoute[] =>
 
 const isCalled = ({ isFallback, deferral }: PossibleRoute) => !isFallback && !deferral
 
-/** The ways that are taken at once; where none can be, the integration that is the first to be called again. */
+/** The ways that are taken at once; where none can be, the integration that has the first turn. */
 function goes(explanation: Explanation, to: string, s: Forecast): void {
   const all = routesOf(explanation)
-  if (all.some(isCalled)) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
-  const [next] = all.some(isCalled)
-    ? []
-    : all.filter(({ isFallback }) => !isFallback).sort((a, b) => untilOf(a) - untilOf(b))
+  const next = firstTurn(all)
   if (next) {
     s.answer([s.clause('notYet'), ': ', cause(next, s)])
-    s.rest([s.clause('calledAt', { integration: next.integration, at: untilOf(next) })])
-  }
-  for (const way of all.filter((each) => each !== next)) {
-    const { integration, deferral, error } = way
-    if (deferral) s.rest([s.clause('leftOut', { integration, at: deferral.until }), ': ', cause(way, s)])
-    else if (!way.isFallback && error !== undefined) s.rest([s.clause('probe', { integration, error })])
-  }
+    s.rest([s.clause('turnAt', { integration: next.integration, at: untilOf(next) })])
+  } else s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
 }
+
+/** Undefined where some are called at once. */
+const firstTurn = (all: readonly PossibleRoute[]): PossibleRoute | undefined =>
+  all.some(isCalled)
+    ? undefined
+    : all.filter(({ isFallback }) => !isFallback).sort((left, right) => untilOf(left) - untilOf(right))[0]
 
 const untilOf = ({ deferral }: PossibleRoute) => deferral?.until ?? 0
 
 const cause = ({ deferral, integration, error = '' }: PossibleRoute, s: Forecast) =>
   s.clause(deferral?.by === 'limit' ? 'limitReached' : 'breakerOpen', { integration, error })
+
+/** Those whose turn has come and that are not called, and those that are called to see whether they work again. */
+function notAsUsual(explanation: Explanation, s: Forecast): void {
+  const all = routesOf(explanation)
+  const next = firstTurn(all)
+  const lastCalled = all.findLastIndex(isCalled)
+  for (const [at, way] of all.entries()) {
+    const { integration, deferral, error = '', isFallback } = way
+    const isPassed = way !== next && (!isFallback || at < lastCalled)
+    if (deferral && isPassed)
+      s.rest([s.clause('leftOut', { integration, at: deferral.until, isLimit: deferral.by === 'limit', error })])
+    else if (isCalled(way) && error !== '') s.rest([s.clause('probe', { integration, error })])
+  }
+}
 
 /** Each after a space. */
 const atOnce = (explanation: Explanation, s: Forecast): Words[] =>
@@ -138,12 +156,12 @@ function following(explanation: Explanation, s: Forecast): void {
   if (later.length > 0)
     s.rest([s.clause('follow', { ways: later, after: criterion ?? (isOne ? 'failure' : 'failures') })])
   if (all.length > 0 && all.every(({ provider }) => provider === 'mailbox')) s.rest([s.clause('keep')])
-  unrendered(explanation, s)
 }
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
 /** One that waits has its turn, and fails only then. */
-const hasTurn = (candidate: RenderedCandidate) => !hasFailed(candidate) || candidate.held_back !== undefined
+const hasTurn = (candidate: RenderedCandidate) =>
+  !hasFailed(candidate) || (candidate.held_back !== undefined && candidate.fallback === false)
 
 function unrendered({ rendered }: Explanation, s: Forecast): void {
   const failed = rendered.filter(hasFailed)

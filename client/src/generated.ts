@@ -3490,7 +3490,7 @@ export interface MessageFilter {
   error?: string | undefined
   /** Event of the send. */
   event?: string | undefined
-  /** Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain. */
+  /** Reasons, none of which matches; messages without a reason match. */
   except_reason?: Array<Reason> | undefined
   /** List of the send. */
   list?: string | undefined
@@ -3705,7 +3705,7 @@ export interface MessagesListQuery {
   error?: string | undefined
   /** Event of the send. */
   event?: string | undefined
-  /** Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain. */
+  /** Reasons, none of which matches; messages without a reason match. */
   except_reason?: Array<Reason> | undefined
   /** List of the send. */
   list?: string | undefined
@@ -3791,7 +3791,7 @@ export interface MetricsSummary {
     /** How many ended so in the window. */
     count: number
   }>
-  /** The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient chose so. */
+  /** The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient decides. A receipt that comes after the end, such as a bounce, changes no count. */
   reasons: Array<{
     /** The status with which messages ended. */
     status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
@@ -4938,11 +4938,11 @@ export interface RenderedCandidate {
   draft?: Record<string, unknown> | undefined
   /** Error that prevents the request to the provider. */
   error?: string | undefined
-  /** Whether it is called only when others have failed. Absent for one that cannot be called. */
+  /** Whether it is called only when others have failed. Absent where the content cannot be rendered, unless `held_back` comes before that. */
   fallback?: boolean | undefined
   /** Why no call is made: the circuit breaker of the integration is open, or a limit of it is reached. Otherwise absent. */
   held_back?: 'circuit_breaker' | 'limit' | undefined
-  /** With `held_back`: about when it may be called. In milliseconds since the Unix epoch. */
+  /** With `held_back`: about when it may be called, if it has its turn. In milliseconds since the Unix epoch. */
   next_attempt_at?: number | undefined
   circuit_breaker?: CircuitBreaker | undefined
 }

@@ -1,7 +1,7 @@
 /** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
 import type { DecisionParamsByCode, DecisionStep } from './generated.ts'
-import type { SentenceFormat } from './sentence-texts.ts'
-import { type StepTexts, stepText } from './step-texts.ts'
+import type { SentenceFormat } from './sentence-format.ts'
+import { type StepTexts, stepText } from './steps.ts'
 
 /** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
 export interface SentencePart {

@@ -1,21 +1,8 @@
 /** The clauses of the sentence about a message, in English. Another language has the same keys. */
 import type { CandidateReason, Channel, Reason } from './generated.ts'
-
-/** How values stand in a sentence. */
-export interface SentenceFormat {
-  /** `at`: milliseconds since the Unix epoch. */
-  time(at: number): string
-  duration(ms: number): string
-  /** `Ada, Grace and Lin`. */
-  list(items: readonly string[]): string
-}
+import { channels, code, type SentenceFormat, saying } from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
-
-/** A code or an id in a clause. */
-export const code = (value: string) => `\`${value.replaceAll('`', "'")}\``
-/** The words of a provider at the end of a clause; empty where the reader does not see them. */
-export const saying = (error: string) => (error === '' ? '' : `: ${code(error)}`)
 
 interface Failure {
   integration: string
@@ -88,6 +75,8 @@ const texts = {
     `${integration} was not called, because a limit of it was reached`,
   noTurn: ({ integration }: Failure) => `${integration} had no turn`,
   more: ({ count }: { count: number }) => `${count} more`,
+  wouldRefuse: ({ integrations }: { integrations: readonly string[] }, { list }) =>
+    `${list(integrations)} would refuse the address, too, and had no turn`,
   atMostOnce: 'It may be sent at most once, so no attempt follows',
   noCall: 'No provider was called',
   byMock: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
@@ -103,14 +92,6 @@ interface Counted {
   devices: number
 }
 
-export const channels: Record<Channel, string> = {
-  email: 'email',
-  sms: 'SMS',
-  push: 'push',
-  direct_message: 'chat',
-  inbox: 'inbox',
-  webhook: 'webhook',
-}
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 const untried: Partial<Record<CandidateReason, string>> = {

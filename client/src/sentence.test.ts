@@ -272,6 +272,27 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its circuit breaker was open.',
   ],
+  'sent by one channel, while another waits for its turn': [
+    {
+      message: sentAfter(41),
+      deliveries: [delivery('company', ['sent']), delivery('twilio', [], { status: 'ROUTED', next_attempt_at: until })],
+      history: [
+        event({ type: 'DELIVERING', integration: { id: 'I3' }, channel: { id: 'sms' }, held_back: 'circuit_breaker' }),
+      ],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived.',
+  ],
+  'its time is over, and it was never called': [
+    {
+      message: undeliverable('EXPIRED'),
+      decision: { status: 'ROUTED' },
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'A limit is reached' }),
+      ],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'limit' })],
+    },
+    '*Not sent. Its time was over.* Company mail was not called, because a limit of it was reached.',
+  ],
   'sent by the second, as a limit of the first is reached': [
     {
       message: deliveredAfter(90),
@@ -506,6 +527,15 @@ const situations: Record<string, [Situation, string]> = {
       history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
     },
     '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: no address in the profile. Nothing else is left.',
+  ],
+  'refused for the address, so that the next integration is skipped': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      candidates: [ready('company'), ready('second')],
+      deliveries: [failed('company', '550 5.1.1 User unknown')],
+      history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
+    },
+    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`.* Second mail would refuse the address, too, and had no turn. Nothing else is left.',
   ],
   'refused, and the mailbox is skipped in another channel': [
     {

@@ -10,6 +10,7 @@ import type {
   MessageRetry,
   MessageStatus,
 } from './generated.ts'
+import type { SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
   grouped,
@@ -20,21 +21,15 @@ import {
   unique,
   type Words,
 } from './sentence-parts.ts'
-import { english, type SentenceFormat, type SentenceTexts } from './sentence-texts.ts'
-import { englishSteps, type StepTexts } from './step-texts.ts'
+import { english, type SentenceTexts } from './sentence-texts.ts'
+import { englishSteps, type StepTexts } from './steps.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
+export { code, type SentenceFormat, saying } from './sentence-format.ts'
 export { type SentencePart, sentenceText } from './sentence-parts.ts'
-export { code, type SentenceFormat, type SentenceTexts, saying } from './sentence-texts.ts'
-export {
-  codes,
-  englishSteps,
-  namesOf,
-  type StepTexts,
-  type SuppressionReason,
-  stepText,
-} from './step-texts.ts'
+export type { SentenceTexts } from './sentence-texts.ts'
+export type { StepTexts } from './steps.ts'
 
 /** The replies of `GET /messages/{message_id}`, `…/explain` and `…/history`. */
 export interface MessageFacts {
@@ -184,7 +179,8 @@ function arrived(facts: MessageFacts, s: Sentence): void {
 /** Those that had their turn, and were never called. */
 function notCalled(groups: ReturnType<typeof byIntegration>, history: readonly HistoryEvent[], s: Sentence): void {
   for (const { first, deliveries } of groups) {
-    if (deliveries.some((delivery) => isAccepted(delivery) || delivery.attempts_total > 0)) continue
+    // One that waits will be called.
+    if (deliveries.some(({ status, attempts_total: total }) => status !== 'UNDELIVERABLE' || total > 0)) continue
     const by = causeOfDeferral(first, history)
     const clause = by === 'limit' ? 'deferredByLimit' : 'deferredByBreaker'
     if (by) s.rest([s.clause(clause, { integration: nameOf(first) }, first.id)])
@@ -252,13 +248,26 @@ function undeliverable(facts: MessageFacts, s: Sentence): void {
   if (tried.length === 0 || (wishes.has(message.reason) && !facts.history.some(isSuppressing))) {
     stopped(facts, s)
     if (tried.length > 0) s.rest(failures(tried, facts, s))
+    notCalled(byIntegration(explanation.deliveries), facts.history, s)
     return
   }
   const isInDoubt = message.reason === 'IN_DOUBT'
   s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
   notCalled(byIntegration(explanation.deliveries), facts.history, s)
+  skippedAlike(explanation, s)
   notTried(explanation, s)
   s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
+}
+
+/** Further integrations of a channel whose address one of them refused: they are skipped. */
+function skippedAlike({ candidates, deliveries }: MessageExplanation, s: Sentence): void {
+  const skipped = candidates.filter(
+    (candidate) =>
+      candidate.selected &&
+      !deliveries.some(isOf(candidate)) &&
+      deliveries.some(({ channel, reason }) => channel === candidate.channel && reason === 'PROVIDER_ERROR'),
+  )
+  if (skipped.length > 0) s.rest([s.clause('wouldRefuse', { integrations: unique(skipped.map(nameOf)) })])
 }
 
 /** The channels of which no candidate was chosen, with the reason of the first. */

@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the roles of the dashboard', () => {
     await test.goto(`${dashboard.server.url}/app${template}`)
     await test.getByRole('button', { name: 'Send test' }).click()
     await test.getByText('Signed in with a mock key').waitFor()
-    await test.getByText('Mock key: sends nothing out').waitFor()
+    await test.getByText('Editor of templates and brands · mock key').waitFor()
     await test.getByRole('dialog').getByRole('button', { name: 'Send test' }).click()
     await test.getByText('The test is sent').waitFor()
     await mock.close()

@@ -98,6 +98,23 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
     await page.getByRole('link', { name: 'Send', exact: true }).first().click()
     await page.getByText('Name a template and a recipient').waitFor()
+    await page.getByRole('combobox', { name: 'Template or event' }).fill('order-shipped')
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('ada')
+    await sentence(/^Would go to Ada/)
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('')
+    // A message that was sent is no reason to swallow the next one.
+    const sendOne = async () => {
+      const { length } = (await client.messages.list({ recipient: 'ada' })).results
+      await page.getByRole('button', { name: 'Send to Ada' }).click()
+      await sentence(/^Delivered by email/)
+      expect((await client.messages.list({ recipient: 'ada' })).results).toHaveLength(length + 1)
+    }
+    await sendOne()
+    await page.getByRole('link', { name: 'Open the message' }).click()
+    await page.getByRole('heading', { name: /^Delivered by email/, level: 1 }).waitFor()
+    await page.goBack()
+    await sentence(/^Would go to Ada/)
+    await sendOne()
   })
 
   test('the outcome is of the body that was sent; the same body after another one is another message', async () => {

@@ -73,11 +73,12 @@ withApp((open) => {
     await integrate(client, { provider: 'webhook' })
     await publish(client, 'hooked', { channels: ['webhook'] })
     const figures = async () => {
-      const { statuses, channels, finished, waiting } = await client.metrics.summary()
+      const { statuses, reasons, channels, finished, waiting } = await client.metrics.summary()
       return {
         finished,
         waiting,
         statuses: Object.fromEntries(statuses.map(({ status, count }) => [status, count])),
+        failed: reasons.find(({ reason }) => reason === 'FAILED')?.count ?? 0,
         channels,
       }
     }
@@ -90,12 +91,14 @@ withApp((open) => {
       finished: before.finished + 1,
       waiting: before.waiting,
       statuses: { ...before.statuses, UNDELIVERABLE: (before.statuses.UNDELIVERABLE ?? 0) + 1 },
+      failed: before.failed + 1,
     })
     await client.deadLetters.release(letter?.id ?? '')
     expect((await settled(client, messageId)).status).toBe('DELIVERED')
     const after = await figures()
     expect(after).toMatchObject({ finished: before.finished + 1, waiting: before.waiting })
     expect(after.statuses).toEqual({ ...before.statuses, DELIVERED: (before.statuses.DELIVERED ?? 0) + 1 })
+    expect(after.failed).toBe(before.failed)
     expect(after.channels).toContainEqual(expect.objectContaining({ channel: 'webhook', delivered: 1, failed: 0 }))
     // Counters cannot be taken back: the release is counted beside them.
     const text = (await app.call('GET', '/metrics')).text

@@ -107,6 +107,19 @@ withApp((open) => {
     const profile = { email: 'ada@example.com' }
     const send = () => sendAndSettle(client, { event: 'mail', recipient: 'ada', profile })
     expect((await send()).providers).toMatchObject([{ status: 'SENT' }])
+    const message = { to: { email: 'ada@example.com' }, template: 'mail' }
+    const before = await client.explain({ message })
+    const midnight = Math.ceil(Date.now() / 86_400_000) * 86_400_000
+    expect(before.rendered).toMatchObject([
+      { title: 'one', fallback: true, held_back: 'limit', next_attempt_at: midnight },
+      { title: 'two', fallback: false },
+    ])
+    expect(before.rendered[1]).not.toHaveProperty('held_back')
+    // Without the other one it would wait, and with little time not be sent at all.
+    const alone = { unavailable: [two.id] }
+    expect((await client.explain({ message }, alone)).decision).toEqual({ status: 'ROUTED' })
+    const hasty = { message: { ...message, timeout: { message: 1 } } }
+    expect((await client.explain(hasty, alone)).decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'EXPIRED' })
     const second = await send()
     expect(second.status).toBe('SENT')
     expect((await events(second.id)).map(({ error }) => error)).toEqual([

@@ -1,6 +1,6 @@
 /** The steps of a decision in the reader's language. */
 import type { DecisionStep, Explanation } from '@postrider/client'
-import { englishSteps, type StepTexts, stepText } from '@postrider/client/sentence'
+import { englishSteps, type StepTexts, stepText } from '@postrider/client/steps'
 import { useLanguage } from '../language/language.tsx'
 import { useFormat } from '../parts/time.tsx'
 import { germanSteps } from './german-steps.ts'

@@ -61,10 +61,12 @@ export const germanSentence: SentenceTexts = {
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
-  deferredByBreaker: ({ integration }) => `${integration} wurde nicht aufgerufen, weil die Sicherung davon offen war`,
-  deferredByLimit: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ein Limit davon erreicht war`,
+  deferredByBreaker: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ihre Sicherung offen war`,
+  deferredByLimit: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ihr Limit erreicht war`,
   noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
   more: ({ count }) => `${count} weitere`,
+  wouldRefuse: ({ integrations }, { list }) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'würden' : 'würde'} die Adresse auch ablehnen und kam${integrations.length > 1 ? 'en' : ''} nicht an die Reihe`,
   atMostOnce: 'Sie darf höchstens einmal gesendet werden, also folgt kein Versuch',
   noCall: 'Kein Anbieter wurde aufgerufen',
   byMock: ({ rendered }, { list }) =>
@@ -120,8 +122,10 @@ export const germanForecast: ForecastTexts = {
   notYet: 'Würde noch nicht gesendet',
   breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
-  calledAt: ({ integration, at }, { time }) => `${integration} würde etwa um ${time(at)} aufgerufen`,
-  leftOut: ({ integration, at }, { time }) => `${integration} wird nicht vor ${time(at)} aufgerufen`,
+  turnAt: ({ integration, at }, { time }) => `${integration} käme gegen ${time(at)} an die Reihe`,
+  leftOut: ({ integration, at, isLimit, error }, { time }) =>
+    `${integration} wird nicht vor ${time(at)} aufgerufen, denn ${isLimit ? 'ein Limit ist erreicht' : `die Sicherung ist offen${saying(error)}`}`,
+  expires: 'Ihre Zeit wäre um, bevor eine Integration aufgerufen werden kann',
   probe: ({ integration, error }) =>
     `Die Sicherung von ${integration} ist offen, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
   wait: ({ until, hours }, { time }) =>

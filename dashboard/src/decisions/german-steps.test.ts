@@ -1,6 +1,6 @@
 /** Steps of a decision by their codes, and those of the server for codes of later versions. */
 import type { DecisionStep } from '@postrider/client'
-import { englishSteps, stepText } from '@postrider/client/sentence'
+import { englishSteps, stepText } from '@postrider/client/steps'
 import { expect, test } from 'vitest'
 import { germanSteps } from './german-steps.ts'
 

@@ -1,6 +1,6 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/sentence'
+import { code, codes, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
 
 type Need = DecisionParamsByCode['no_address']['needs'][number]

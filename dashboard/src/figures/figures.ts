@@ -5,7 +5,8 @@ import { type StatusGroup, statusGroups } from '../parts/status-groups.ts'
 
 /** Messages that ended in the window with a status of the group; a recipient's wish is no failure. */
 export function endedAs(
-  { statuses, reasons }: Pick<MetricsSummary, 'statuses' | 'reasons'>,
+  // A node of the release before has no reasons.
+  { statuses, reasons = [] }: Pick<MetricsSummary, 'statuses'> & Partial<Pick<MetricsSummary, 'reasons'>>,
   group: StatusGroup,
 ): number {
   const isOfGroup = ({ status }: MetricsSummary['statuses'][number]) =>

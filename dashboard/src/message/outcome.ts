@@ -4,7 +4,7 @@ import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/c
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
   | { kind: 'failed'; delivery: DeliveryRecord }
-  /** It had its turn while its integration could not be called, and another one took the message. */
+  /** It had its turn without an attempt: not called, or limited by its provider. Another one took the message. */
   | { kind: 'notCalled'; delivery: DeliveryRecord }
   | { kind: 'trying'; delivery: DeliveryRecord }
   | { kind: 'next' }

@@ -18,7 +18,7 @@ const routeTexts = texts({
     none: 'There was no candidate.',
     accepted: 'accepted',
     failed: 'failed',
-    notCalled: 'not called',
+    notCalled: 'left for another',
     trying: 'tried again',
     next: 'next',
     notNeeded: 'not needed',
@@ -26,6 +26,8 @@ const routeTexts = texts({
     attempts: (count: string) => (count === '1' ? '1 attempt.' : `${count} attempts.`),
     before: 'One before it was accepted.',
     ended: 'The message ended before its turn.',
+    alike: 'Skipped: it would refuse the address, too.',
+    first: 'Tried first.',
     waits: 'Tried when those before it fail.',
     openIntegration: 'Open integration',
     openProfile: 'Open profile',
@@ -38,7 +40,7 @@ const routeTexts = texts({
     none: 'Kein Weg kam in Betracht.',
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
-    notCalled: 'nicht aufgerufen',
+    notCalled: 'einer anderen überlassen',
     trying: 'wird wiederholt',
     next: 'als Nächstes',
     notNeeded: 'nicht nötig',
@@ -46,6 +48,8 @@ const routeTexts = texts({
     attempts: (count: string) => (count === '1' ? '1 Versuch.' : `${count} Versuche.`),
     before: 'Ein früherer wurde angenommen.',
     ended: 'Die Nachricht endete vor seinem Versuch.',
+    alike: 'Übersprungen: Die Adresse würde auch hier abgelehnt.',
+    first: 'Wird zuerst versucht.',
     waits: 'Wird versucht, wenn die vor ihm scheitern.',
     openIntegration: 'Integration öffnen',
     openProfile: 'Profil öffnen',
@@ -75,7 +79,14 @@ export function Route({ explanation, recipient, isFinal }: RouteProps) {
     const outcome = outcomes[index] as CandidateOutcome
     const text = (
       <>
-        <OutcomeText {...{ outcome, wasAccepted }} error={candidate.error} />{' '}
+        <OutcomeText
+          {...{ outcome, wasAccepted }}
+          isFirst={candidates.findIndex(({ selected }) => selected) === index}
+          isRefused={deliveries.some(
+            ({ channel, reason }) => channel === candidate.channel && reason === 'PROVIDER_ERROR',
+          )}
+          error={candidate.error}
+        />{' '}
         <Remedy candidate={candidate} recipient={recipient} />
       </>
     )
@@ -120,10 +131,14 @@ interface OutcomeTextProps {
   outcome: CandidateOutcome
   /** One of the candidates has the message. */
   wasAccepted: boolean
+  /** No candidate is tried before it. */
+  isFirst: boolean
+  /** Another integration of its channel has failed. */
+  isRefused: boolean
   error: string | undefined
 }
 
-function OutcomeText({ outcome, wasAccepted, error }: OutcomeTextProps) {
+function OutcomeText({ outcome, wasAccepted, isFirst, isRefused, error }: OutcomeTextProps) {
   const t = useTexts(routeTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
   const format = useFormat()
@@ -149,9 +164,9 @@ function OutcomeText({ outcome, wasAccepted, error }: OutcomeTextProps) {
           outcome.delivery.error,
         ]
       case 'notNeeded':
-        return [wasAccepted ? t.before : t.ended]
+        return [wasAccepted ? t.before : isRefused ? t.alike : t.ended]
       case 'next':
-        return [t.waits]
+        return [isFirst ? t.first : t.waits]
     }
   }
   return text().filter(Boolean).join(' ')

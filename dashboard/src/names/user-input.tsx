@@ -1,26 +1,11 @@
 /** A user by the beginning of an id, a name, an address or a number. */
 import { Autocomplete, type AutocompleteProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { ProfileSummary } from '@postrider/client'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api } from '../session/api.ts'
 import styles from './names.module.css'
+import { useUsers } from './users.ts'
 
 const TYPED_MS = 300
-const OFFERED = 8
-
-/** The users that are nearest to a text; with an empty one the newest. */
-export const useUsers = (search: string, enabled = true) =>
-  useQuery({
-    enabled,
-    queryKey: ['profiles', 'choices', search],
-    queryFn: async ({ signal }): Promise<ProfileSummary[]> =>
-      (await api.profiles.list({ limit: OFFERED, ...(search !== '' && { search }) }, { signal })).results,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  })
-
 export interface UserInputProps extends Pick<AutocompleteProps, 'label' | 'placeholder' | 'size' | 'description'> {
   value: string | undefined
   /** Called when a user is chosen, or the typing ends. */

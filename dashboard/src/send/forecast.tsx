@@ -22,7 +22,7 @@ const forecastTexts = texts({
     notCalled: 'not now',
     breaker: (at: string) => `Its circuit breaker is open: not called before ${at}.`,
     limit: (at: string) => `A limit of it is reached: not called before ${at}.`,
-    probe: 'Its circuit breaker is open: the next call tries whether it works again.',
+    probe: 'Its circuit breaker is open: the next call tests whether it works again.',
     none: 'No candidate: the decision ended before.',
     words: 'As the recipient would see it',
     warnings: 'Warnings',

@@ -19,7 +19,7 @@ export interface SendForm {
 
 export const noContact: Contact = { email: '', phone_number: '', locale: '' }
 
-/** With a dot, or a host of one name: half of an address is no address. */
+/** A domain has a dot, so that the first half of an address is none while it is typed. */
 const EMAIL = /^[^\s@]+@(?:[^\s@.]+(?:\.[^\s@.]+)*\.[^\s@.]{2,}|localhost)$/u
 const PHONE = /^\+[\d\s().-]{5,}$/u
 

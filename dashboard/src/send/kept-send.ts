@@ -2,10 +2,10 @@
 import type { SendForm } from './form.ts'
 
 export interface KeptSend {
-  /** The id of the key that typed it: who signs in after another one may see less. */
+  /** The environment and the key that it was typed with: who signs in after another one may see less. */
   by: string
   form: SendForm
-  /** The latest body that was sent, and its idempotency key. */
+  /** A body that was sent and whose reply is not known, with its idempotency key. */
   sent?: SentBody | undefined
 }
 

@@ -3,13 +3,13 @@ import { Button, type ButtonProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { MessageSendBody } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address.ts'
 import { ForecastSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useUsers } from '../names/user-input.tsx'
+import { useUsers } from '../names/users.ts'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { focusIncompleteJson } from '../parts/code/json-input.tsx'
 import { curlOf, typescriptOf } from '../parts/code/send-samples.ts'
@@ -111,30 +111,35 @@ const namesOf = ({ event, to, tenant }: Pick<SendForm, 'event' | 'to' | 'tenant'
 function useForm(filled: SendForm | undefined) {
   const { event = '', to = '', tenant = '', message } = useSearch({ from: '/send' })
   const navigate = useNavigate()
-  const { key } = useSession()
+  const router = useRouter()
+  const { key, environment } = useSession()
+  const by = `${environment} ${key.id}`
   const ofEntry = useLocation({ select: ({ state }) => state.send })
-  const before = ofEntry?.by === key.id ? ofEntry : undefined
-  const [form, setForm] = useState<SendForm>(
-    before?.form ?? filled ?? { event, to, tenant, contact: noContact, data: {} },
-  )
+  const before = ofEntry?.by === by ? ofEntry : undefined
+  const blank: SendForm = { event, to, tenant, contact: noContact, data: {} }
+  const [form, setForm] = useState<SendForm>(before?.form ?? filled ?? blank)
   const [typed] = useDebouncedValue(JSON.stringify(form), TYPED_MS)
   const written = useRef(form)
   const sent = useRef(before?.sent)
+  /** The reply to it is not known: the next press, after a reload as well, must be the same message. */
+  const isInDoubt = useRef(before?.sent !== undefined)
   const write = useCallback(
     (next: SendForm) => {
       const isRenamed = namesOf(next) !== namesOf(written.current)
       const [nextEvent, nextTo, nextTenant] = JSON.parse(namesOf(next)) as string[]
       const names = { event: nextEvent || undefined, to: nextTo || undefined, tenant: nextTenant || undefined }
       written.current = next
+      // Another screen was chosen meanwhile: this one must not take its place.
+      if (!router.latestLocation.pathname.endsWith('/send')) return
       void navigate({
         to: '/send',
         search: isRenamed ? present(names) : true,
-        state: { send: kept({ by: key.id, form: next, sent: sent.current }) },
+        state: { send: kept({ by, form: next, ...(isInDoubt.current && { sent: sent.current }) }) },
         replace: true,
         resetScroll: false,
       })
     },
-    [navigate, key.id],
+    [navigate, router, by],
   )
   useEffect(() => {
     if (typed !== JSON.stringify(written.current)) write(JSON.parse(typed) as SendForm)
@@ -142,21 +147,26 @@ function useForm(filled: SendForm | undefined) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of an entry is read when its address is shown
   useEffect(() => {
     // Another address than the one that the form wrote: a link, or the way back.
-    const address = { event, to, tenant }
-    if (message !== undefined || namesOf(address) === namesOf(written.current)) return
-    written.current = before?.form ?? { ...written.current, ...address }
+    if (message !== undefined || namesOf(blank) === namesOf(written.current)) return
+    // Data that was typed for another recipient does not go to this one.
+    written.current = before?.form ?? blank
     sent.current = before?.sent
+    isInDoubt.current = sent.current !== undefined
     setForm(written.current)
   }, [event, to, tenant, message])
   return {
     form,
     change: (changes: Partial<SendForm>) => setForm((latest) => ({ ...latest, ...changes })),
     keyFor(json: string) {
-      if (sent.current?.json !== json) {
-        sent.current = { json, idempotencyKey: `dashboard-${randomText()}` }
-        write(written.current)
-      }
+      if (sent.current?.json !== json) sent.current = { json, idempotencyKey: `dashboard-${randomText()}` }
+      isInDoubt.current = true
+      write(written.current)
       return sent.current.idempotencyKey
+    },
+    /** From now on only a second press on this page is the same message. */
+    answered() {
+      isInDoubt.current = false
+      write(written.current)
     },
     /** The next press is another message. */
     renewKey() {
@@ -194,14 +204,14 @@ function useExplanation(form: SendForm) {
   const latest = useRef(query.data)
   if (query.data) latest.current = query.data
   const isStale = json !== settled || !isKnown || query.isPlaceholderData || query.isPending
-  return { body, json, user, isUserUnread: users.isError, query, latest: latest.current, isStale }
+  return { body, json, user, isUserUnread: users.isError, isKnown, query, latest: latest.current, isStale }
 }
 
 /** `filled`: the form at first, instead of the address, which then follows it. */
 function Desk({ filled }: { filled: SendForm | undefined }) {
   const t = useTexts(sendTexts)
-  const { form, change, keyFor, renewKey } = useForm(filled)
-  const { body, json, user, isUserUnread, query, latest, isStale } = useExplanation(form)
+  const { form, change, keyFor, answered, renewKey } = useForm(filled)
+  const { body, json, user, isUserUnread, isKnown, query, latest, isStale } = useExplanation(form)
   const [sent, setSent] = useState<Sent>()
   const button = useRef<HTMLButtonElement>(null)
   const isSent = sent !== undefined && sent.json === json
@@ -234,10 +244,14 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
         <form className={styles.form} aria-label={t.title} onSubmit={(event) => event.preventDefault()}>
           <SendFields {...{ form, change, user, isUserUnread, filled }} explanation={latest?.explanation} />
           <Actions
-            {...{ body, json, button, setSent, keyFor }}
+            {...{ body, json, button, keyFor }}
+            setSent={(next) => {
+              answered()
+              setSent(next)
+            }}
             typed={JSON.stringify(form)}
             to={user?.name ?? form.to.trim()}
-            isUnknown={!user && !isUserUnread && 'user_id' in recipientOf(form.to.trim(), false)}
+            isUnknown={isKnown && !user && !isUserUnread && 'user_id' in recipientOf(form.to.trim(), false)}
             isReady={!isStale}
           />
         </form>

@@ -46,7 +46,8 @@ export const queries = new QueryClient({
   },
 })
 
-const retryAfterOf = (error: unknown): number | undefined => (isPostriderError(error) ? error.retryAfterMs : undefined)
+export const retryAfterOf = (error: unknown): number | undefined =>
+  isPostriderError(error) ? error.retryAfterMs : undefined
 
 /**
  * Names the environment that this tab shows, so that a call never acts in another one, and notices when the session was

@@ -13,8 +13,8 @@ import styles from './account.module.css'
 const accountTexts = texts({
   en: {
     full: 'Full access',
-    draft: 'Draft key: sends drafts',
-    mock: 'Mock key: sends nothing out',
+    draft: 'draft key',
+    mock: 'mock key',
     editor: 'Editor of templates and brands',
     viewer: 'Viewer without personal data',
     language: 'Language',
@@ -25,8 +25,8 @@ const accountTexts = texts({
   },
   de: {
     full: 'Voller Zugriff',
-    draft: 'Draft-Schlüssel: sendet Entwürfe',
-    mock: 'Mock-Schlüssel: sendet nichts hinaus',
+    draft: 'Draft-Schlüssel',
+    mock: 'Mock-Schlüssel',
     editor: 'Bearbeitet Vorlagen und Marken',
     viewer: 'Liest, ohne persönliche Daten',
     language: 'Sprache',
@@ -57,7 +57,9 @@ export function Account({ showKeys }: { showKeys(): void }) {
           <KeyIcon className={styles.key} aria-hidden />
           <span data-words>
             <strong>{session.key.name}</strong>
-            <span className={styles.role}>{session.kind === 'published' ? t[session.role] : t[session.kind]}</span>
+            <span className={styles.role}>
+              {[t[session.role], ...(session.kind === 'published' ? [] : [t[session.kind]])].join(' · ')}
+            </span>
           </span>
           <ChevronUpDownIcon className={styles.icon} aria-hidden />
         </UnstyledButton>

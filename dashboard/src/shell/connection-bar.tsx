@@ -1,10 +1,10 @@
 /** Says that the network or the server fails while data of the last answer is shown. */
 import { Button } from '@mantine/core'
-import { type Query, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { isServerFailure } from '../session/api.ts'
+import { isServerFailure, retryAfterOf } from '../session/api.ts'
 import styles from './connection-bar.module.css'
 
 const barTexts = texts({
@@ -23,8 +23,23 @@ const barTexts = texts({
   },
 })
 
+/** Queries that the bar reads again: their failures do not count as over before the reply. */
+const repeated = new Set<string>()
+
 const isFailing = (query: Query) =>
-  query.isActive() && query.state.fetchFailureCount > 0 && isServerFailure(query.state.fetchFailureReason)
+  query.isActive() &&
+  (repeated.has(query.queryHash) ||
+    (query.state.fetchFailureCount > 0 && isServerFailure(query.state.fetchFailureReason)))
+
+/** The server may have said when to come back. */
+const isDue = ({ queryHash, state: { fetchStatus, error, errorUpdatedAt } }: Query) =>
+  fetchStatus === 'idle' && !repeated.has(queryHash) && Date.now() >= errorUpdatedAt + (retryAfterOf(error) ?? 0)
+
+async function repeat(queries: QueryClient, predicate: (query: Query) => boolean): Promise<void> {
+  const due = queries.getQueryCache().findAll({ predicate })
+  for (const { queryHash } of due) repeated.add(queryHash)
+  await Promise.allSettled(due.map((query) => query.fetch().finally(() => repeated.delete(query.queryHash))))
+}
 
 /** Screens without a refresh of their own come back by it. */
 const REPEAT_MS = 5_000
@@ -50,26 +65,24 @@ export function ConnectionBar() {
       if (!navigator.onLine) return 'offline'
       const failing = queries.getQueryCache().findAll({ predicate: isFailing })
       if (failing.length === 0) return undefined
-      return failing.some(({ state }) => state.fetchStatus === 'fetching') ? 'repeating' : 'failed'
+      const isRepeating = ({ queryHash, state }: Query) => state.fetchStatus === 'fetching' && !repeated.has(queryHash)
+      return failing.some(isRepeating) ? 'repeating' : 'failed'
     },
   )
+  const isShown = condition !== undefined
   useEffect(() => {
-    if (condition !== 'failed') return
+    if (!isShown) return
     const timer = setInterval(() => {
-      if (!document.hidden) void queries.refetchQueries({ predicate: isFailing })
+      if (!document.hidden) void repeat(queries, (query) => isFailing(query) && isDue(query))
     }, REPEAT_MS)
     return () => clearInterval(timer)
-  }, [condition, queries])
+  }, [isShown, queries])
   if (!condition) return null
   return (
     <div className={styles.bar} role="status">
       {t[condition]}
       {condition === 'failed' && (
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => void queries.refetchQueries({ predicate: isFailing })}
-        >
+        <Button size="compact-sm" variant="default" onClick={() => void repeat(queries, isFailing)}>
           {shared.retry}
         </Button>
       )}

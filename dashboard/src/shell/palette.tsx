@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useUsers } from '../names/user-input.tsx'
+import { useUsers } from '../names/users.ts'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { areas, navigationTexts } from './navigation.ts'
@@ -82,11 +82,11 @@ const TYPED_MS = 200
 
 /** users by the beginning of an id, an address or a number, for those who may read them. */
 function usePeople(search: string): ProfileSummary[] {
-  const { canEditContent } = usePermissions()
+  const { seesPersonalData } = usePermissions()
   const [typed] = useDebouncedValue(search, TYPED_MS)
-  const isSearch = canEditContent && PERSON.test(typed)
+  const isSearch = seesPersonalData && PERSON.test(typed)
   const users = useUsers(typed, isSearch)
-  return isSearch && typed === search ? (users.data ?? []) : []
+  return isSearch && typed === search && !users.isPlaceholderData ? (users.data ?? []) : []
 }
 
 interface Target {
@@ -126,10 +126,10 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
       to: `/users/${encodeURIComponent(id)}`,
     }),
   )
-  const found = [...namedTargets, ...peopleTargets]
-  const places = new Set(found.map(({ to }) => to))
+  const places = new Set([...namedTargets, ...peopleTargets].map(({ to }) => to))
   const byId = idTargets(search, t).filter(({ to }) => !places.has(to))
-  const targets = search === '' ? screenTargets : [...screenTargets, ...found, ...byId]
+  // People come last, as they come late: no row moves that a key has chosen.
+  const targets = search === '' ? screenTargets : [...screenTargets, ...namedTargets, ...byId, ...peopleTargets]
   const first = targets[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are found after the text is typed
   useEffect(() => {

@@ -63,7 +63,7 @@ export function figuresOf(
     else if (channel === null || provider === null) {
       figures.finished += count
       statuses.set(status, (statuses.get(status) ?? 0) + count)
-      // A message that was counted without its reason may be taken back with it.
+      // Released dead letters are taken back with their reason, also those that an older release counted without it.
       if (reason !== null && count > 0) reasons.push({ status, reason: reason as Reason, count })
     } else {
       const none = {

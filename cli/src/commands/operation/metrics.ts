@@ -23,7 +23,9 @@ export const metrics: Resource = {
 }
 
 function summaryText(summary: MetricsSummary, terminal: Terminal): string {
-  const { from, to, accepted, finished, waiting, oldest, statuses, reasons, channels, providers } = summary
+  const { from, to, accepted, finished, waiting, oldest, statuses, channels, providers } = summary
+  // A server of the release before has none.
+  const { reasons = [] }: Partial<MetricsSummary> = summary
   const counts = ['SENT', 'DELIVERED', 'FAILED'].map((title) => ({ title }))
   const parts = [
     sheet([

@@ -64,11 +64,12 @@ export const RenderedCandidate = Type.Object(
     error: Type.Optional(Type.String({ description: 'Error that prevents the request to the provider.' })),
     fallback: Type.Optional(
       Type.Boolean({
-        description: 'Whether it is called only when others have failed. Absent for one that cannot be called.',
+        description:
+          'Whether it is called only when others have failed. Absent where the content cannot be rendered, unless `held_back` comes before that.',
       }),
     ),
     held_back: Type.Optional(DeferralCause),
-    next_attempt_at: Type.Optional(timestamp('With `held_back`: about when it may be called.')),
+    next_attempt_at: Type.Optional(timestamp('With `held_back`: about when it may be called, if it has its turn.')),
     circuit_breaker: Type.Optional(CircuitBreaker),
   },
   {

@@ -167,7 +167,7 @@ export const messageFilters = {
   except_reason: Type.Optional(
     Type.Array(Reason, {
       maxItems: filterValuesMax,
-      description: 'Reasons that are left out; with `UNSUBSCRIBED` and `OPT_IN_REQUIRED`, failures remain.',
+      description: 'Reasons, none of which matches; messages without a reason match.',
     }),
   ),
   list: filter('List of the send.'),

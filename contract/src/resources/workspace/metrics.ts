@@ -50,7 +50,7 @@ const Summary = Type.Object(
       }),
       {
         description:
-          'The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient chose so.',
+          'The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient decides. A receipt that comes after the end, such as a bounce, changes no count.',
       },
     ),
     channels: Type.Array(
@@ -105,7 +105,7 @@ export default resource({
             { status: 'UNDELIVERABLE', count: 21 },
           ],
           reasons: [
-            { status: 'UNDELIVERABLE', reason: 'BOUNCED', count: 17 },
+            { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', count: 17 },
             { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', count: 4 },
           ],
           channels: [{ channel: 'email', sent: 1_180, delivered: 0, failed: 44 }],

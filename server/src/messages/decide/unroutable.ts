@@ -107,9 +107,21 @@ function withoutAddress(
   value: Permitted,
 ): RouteFinding {
   const reachable = considered.filter((entry) => isSandboxed(entry) && hasAddress(entry, value))
-  const { items: needs, more } = named(addressesNeeded(unaddressed, value), describeNeed)
+  // An address for the mailbox would not help where it steps back for a real integration.
+  const ofReal = unaddressed.filter((entry) => !isOfMailbox(entry, value))
+  const helpful = isSteppingBack(considered, value) && ofReal.length > 0 ? ofReal : unaddressed
+  const { items: needs, more } = named(addressesNeeded(helpful, value), describeNeed)
   return { code: 'no_address', params: { needs, more, ...besideReal(reachable, considered, value) } }
 }
+
+const isOfMailbox = (candidate: Candidate, value: Permitted) => {
+  const { provider } = integrationOf(candidate, value) ?? {}
+  return provider !== undefined && isSandbox(provider)
+}
+
+/** The mailbox is left out of channels without a real integration, for one in another channel. */
+const isSteppingBack = (considered: readonly Candidate[], value: Permitted) =>
+  besideReal(considered.filter(isSandboxed), considered, value).sandbox_channels.length > 0
 
 type Need = DecisionParamsOf<'no_address'>['needs'][number]
 

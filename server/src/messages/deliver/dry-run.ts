@@ -1,6 +1,7 @@
 /** The first calls of a plan before they are made: the rules of delivering, where a provider accepts each call. Pure. */
 import type { Deferral } from '../../limits/deferral.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { windowsOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { Settlement } from '../leased-message.ts'
 import { abandon, deferred, failoverContext } from './failover.ts'
@@ -12,6 +13,8 @@ export interface DryRun {
   settlement: Settlement
   /** Those that are called, or wait to be: the others are called only when these have failed. */
   first: ReadonlySet<RouteCandidate>
+  /** The time of the message is over before any of them is called. */
+  isTooLate: boolean
 }
 
 export interface DryRunOptions {
@@ -39,7 +42,10 @@ export function dryRun(plan: Routed, options: DryRunOptions): DryRun {
   // A repair of any of them releases a held message.
   const waiting = settlement.state.status === 'HELD' ? plan.candidates : progressAt(Number.POSITIVE_INFINITY).start
   for (const candidate of waiting) if (deliveryBy(candidate, deliveries)?.state === 'waiting') first.add(candidate)
-  return { settlement, first }
+  const isCalled = deliveries.some(({ state }) => state === 'sent')
+  const deadline = firstDue + windowsOf(plan).messageMs
+  const isTooLate = !isCalled && settlement.state.status === 'ROUTED' && (settlement.state.dueAt ?? 0) >= deadline
+  return { settlement, first, isTooLate }
 }
 
 function afterTurn(

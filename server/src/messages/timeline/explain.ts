@@ -20,11 +20,10 @@ import { emptyLinks, render, usesBrand } from '../decide/render.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
-import { dryRun } from '../deliver/dry-run.ts'
+import { type DryRun, dryRun } from '../deliver/dry-run.ts'
 import { isAddressOfIntegration } from '../deliver/provider-call.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
-import type { Settlement } from '../leased-message.ts'
 import { deliveryRecords } from './message-reply.ts'
 
 /** As of when, and for which recipient, a message is explained. */
@@ -95,7 +94,7 @@ export function explain(
 ): Explanation {
   const decision = decide(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const { shownAll, settlement } = plan ? showAll(plan, limitStates) : { shownAll: [] }
+  const { shownAll, run } = plan ? showAll(plan, limitStates) : { shownAll: [] }
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -103,7 +102,7 @@ export function explain(
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
-    decision: { ...verdict(decision, rendered, decisionInput, settlement), ...delay(decisionInput) },
+    decision: { ...verdict(decision, rendered, decisionInput, run), ...delay(decisionInput) },
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
@@ -114,25 +113,22 @@ export function explain(
 }
 
 /** Each with its content, and whether it has its turn at once: the first that has content and may be called. */
-function showAll(
-  plan: Routed,
-  limitStates: ReadonlyMap<string, LimitState>,
-): { shownAll: Shown[]; settlement: Settlement } {
+function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { shownAll: Shown[]; run: DryRun } {
   const all = renderedCandidates(plan).map((route) => ({ route, shown: show(plan, route) }))
   const errors = new Map(all.map(({ route, shown }) => [keyOf(route), shown.candidate.error]))
   const deferral = (route: RouteCandidate) => deferralBy(plan, route, limitStates)
-  const { settlement, first } = dryRun(plan, { renderError: (route) => errors.get(keyOf(route)), deferral })
+  const run = dryRun(plan, { renderError: (route) => errors.get(keyOf(route)), deferral })
   const turnOf = (route: RouteCandidate) => {
     const turn = callable(plan, route, limitStates)
     // A candidate that cannot be rendered fails when it has its turn, and not before.
     if (errors.get(keyOf(route)) !== undefined && !turn.held_back) return {}
-    return { fallback: !first.has(route), ...turn }
+    return { fallback: !run.first.has(route), ...turn }
   }
   const shownAll = all.map(({ route, shown: { candidate, findings } }) => ({
     candidate: { ...candidate, ...turnOf(route) },
     findings,
   }))
-  return { shownAll, settlement }
+  return { shownAll, run }
 }
 
 function deferralBy(
@@ -184,7 +180,7 @@ function verdict(
   decision: Decision,
   rendered: readonly RenderedCandidate[],
   decisionInput: DecisionInput,
-  settlement: Settlement | undefined,
+  run: DryRun | undefined,
 ): Explanation['decision'] {
   if (decision.kind === 'postponed') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
@@ -197,13 +193,16 @@ function verdict(
   }
   // The deliveries end one after the other: the last error is the error of the message.
   const { error } = rendered.at(-1) ?? {}
-  const { status, error: cause, dueAt } = settlement?.state ?? {}
+  const { status, error: cause, dueAt } = run?.settlement.state ?? {}
   if (error !== undefined && status === 'UNDELIVERABLE') return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
   if (decisionInput.mode === 'mock') return { status: 'SIMULATED' }
   if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
   if (status === 'HELD') return { status, reason: 'PROVIDER_ERROR', error: cause ?? '', due_at: dueAt ?? 0 }
+  if (run?.isTooLate) return { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: TOO_LATE }
   return { status: 'ROUTED' }
 }
+
+const TOO_LATE = 'The time to send this message would run out before an integration can be called'
 
 /** Opening hours are no delay of their own: the step `window` decides about them. */
 const delay = ({ input, firstDue, now }: DecisionInput) =>

@@ -183,7 +183,7 @@ function cancelChoice({ filter, message_ids }: InputOf<'messages.cancelMany'>['b
     return { ids: [...new Set(message_ids)], filter: {} }
   }
   const { tags = [], ...conditions } = messageFilter(filter ?? {}, 'filter.')
-  // All but some are no choice.
+  // Exclusions alone do not narrow the choice.
   const { archived: _, exceptReasons: __, ...narrowing } = conditions
   if (Object.keys(narrowing).length === 0 && tags.length === 0)
     throw invalidRequest('Name the messages to cancel: give `message_ids`, or a `filter` with a condition', {

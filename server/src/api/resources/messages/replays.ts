@@ -103,7 +103,7 @@ function choiceOf({ filter, message_ids, include_replayed = false }: Body, now: 
     return { ids: [...new Set(message_ids)], ...shared }
   }
   const { tags = [], ...conditions } = messageFilter(filter ?? {}, 'filter.')
-  // All but some are no choice.
+  // Exclusions alone do not narrow the choice.
   const { archived: _, exceptReasons: __, ...narrowing } = conditions
   if (Object.keys(narrowing).length === 0 && tags.length === 0)
     throw invalidRequest('Name the messages to replay: give `message_ids`, or a `filter` with a condition', {

@@ -1,6 +1,6 @@
 /** The steps of a decision in sentences, by their codes, in English. Another language has the same keys. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep } from './generated.ts'
-import { channels, code, type SentenceFormat } from './sentence-texts.ts'
+import { channels, code, type SentenceFormat } from './sentence-format.ts'
 
 type Params = DecisionParamsByCode
 export type StepFormat = Pick<SentenceFormat, 'time'>
@@ -31,6 +31,7 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
   }
 }
 
+export { code }
 export const codes = (values: readonly string[]) => values.map(code).join(', ')
 
 const { name, list, named, ways } = namesOf(channels)
