@@ -6,6 +6,9 @@ import { compression } from './build/compression.ts'
 import { mantineStyles } from './build/mantine-styles.ts'
 import { mantineVariables } from './build/mantine-variables.ts'
 
+/** The steps of a decision in each language: the first screen has none. */
+const DECISIONS = /\/(?:dashboard\/src\/decisions\/(?:decision-texts|german-steps)|client\/src\/steps)\.ts$/
+
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
@@ -24,7 +27,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
     // Without a group the parts of the screens become a hundred small files, sixty of which the first screen loads.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 5 }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', minShareCount: 5, test: (id) => !DECISIONS.test(id) }] },
+      },
+    },
   },
   server: {
     port: 4601,
