@@ -133,7 +133,7 @@ export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(
 
 /** A text that the role of the reader does not see. */
 const MASKED = '•••'
-export const unmasked = (text: string) => (text === MASKED ? '' : text)
+const unmasked = (text: string) => (text === MASKED ? '' : text)
 
 const ERROR_MAX = 160
 
