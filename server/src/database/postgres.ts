@@ -158,16 +158,25 @@ async function runStatement(
   return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
 }
 
-async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeoutMs: number): Promise<Result[]> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw databaseError(error)
+/**
+ * Without a listener, an error of the connection between two statements would end the process. It is added at once: the
+ * packet that made the connection free may also say that the server ends.
+ */
+const connected = (pool: pg.Pool, onError: (error: Error) => void): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      client?.on('error', onError)
+      if (client) resolve(client)
+      else reject(databaseError(error))
+    })
   })
+
+async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeoutMs: number): Promise<Result[]> {
   let broken: Error | undefined
-  // Without a listener, an error of the connection between two statements would end the process.
   const onError = (error: Error) => {
     broken = error
   }
-  client.on('error', onError)
+  const client = await connected(pool, onError)
   try {
     const [first, ...rest] = statements
     const begin = beginWithin(timeoutMs)

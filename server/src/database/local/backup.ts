@@ -53,6 +53,8 @@ async function* archive(cluster: string, address: ServerAddress): AsyncGenerator
   const root = basename(cluster)
   // When this session ends, PostgreSQL aborts the backup and no longer keeps the log.
   const client = new pg.Client({ ...address, application_name: 'postrider backup' })
+  // Files are read between its queries: when the server ends meanwhile, the next query fails, and the process goes on.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query(`select pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)`)
