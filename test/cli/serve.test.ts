@@ -127,7 +127,7 @@ test('a port in use is one line that names the way out', async () => {
 test.runIf(isLong).each(['listen "keys"', 'listen "work"'])(
   'a start that loses its database at %s ends with an error',
   async (text) => {
-    const relay = await startRelay(await newMigratedDatabase(), text)
+    const relay = await startRelay(await newMigratedDatabase(), { cutsAt: (packet) => packet.includes(text) })
     const env = { POSTRIDER_DATABASE_URL: relay.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
     const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
     expect(code).toBe(1)

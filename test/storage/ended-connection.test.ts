@@ -1,10 +1,10 @@
 /** A server that ends may say so in the packet that also ends a query: the connection must have a listener by then. */
-import { connect, createServer, type Socket } from 'node:net'
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'
+import { startRelay } from '../support/peers/relay.ts'
 
 const field = (type: string, text: string) => Buffer.from(`${type}${text}\0`)
 const fields = Buffer.concat([
@@ -26,34 +26,12 @@ function lengthOf(body: Buffer): Buffer {
   return length
 }
 
-/** A relay that ends a connection together with a reply that ends with `READY`, while `isEnding` is set. */
-async function startEndingRelay(target: URL) {
-  const relay = { isEnding: false, url: '', close: () => {} }
-  const server = createServer((near) => {
-    const far: Socket = connect(Number(target.port), target.hostname)
-    near.on('data', (chunk) => far.write(chunk))
-    far.on('data', (chunk) => {
-      const isReady = chunk.subarray(-READY.length).equals(READY)
-      near.write(relay.isEnding && isReady ? Buffer.concat([chunk, ENDING]) : chunk)
-    })
-    for (const [from, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.on('error', () => undefined)
-      from.on('close', () => other.destroy())
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const url = new URL(target)
-  url.hostname = '127.0.0.1'
-  url.port = String(typeof address === 'object' && address ? address.port : 0)
-  return Object.assign(relay, { url: url.href, close: () => server.close() })
-}
-
 test('a batch that waits for a connection which ends at that very time is refused, and the process goes on', async () => {
-  const relay = await startEndingRelay(new URL(await newMigratedDatabase()))
+  let isEnding = false
+  const relay = await startRelay(await newMigratedDatabase(), {
+    reply: (packet) =>
+      isEnding && packet.subarray(-READY.length).equals(READY) ? Buffer.concat([packet, ENDING]) : packet,
+  })
   const engine = await openPostgres({
     ...{ address: { connectionString: relay.url }, kind: 'server', connectionsMax: 1, log: createLog('silent') },
   })
@@ -61,10 +39,10 @@ test('a batch that waits for a connection which ends at that very time is refuse
   await engine.run(statement)
   const running = engine.run({ text: 'select pg_sleep(0.05)', values: [] })
   const waiting = engine.batch([statement])
-  relay.isEnding = true
+  isEnding = true
   await running
   await expect(waiting).rejects.toBeInstanceOf(DatabaseUnavailable)
-  relay.isEnding = false
+  isEnding = false
   expect((await engine.run(statement)).rows).toHaveLength(1)
   await engine.close()
   relay.close()

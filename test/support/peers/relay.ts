@@ -1,4 +1,4 @@
-/** A TCP relay to another server that cuts a connection when it carries a certain text. */
+/** A TCP relay to another server that cuts connections, or changes what the server replies. */
 import { connect, createServer } from 'node:net'
 
 export interface Relay {
@@ -7,13 +7,22 @@ export interface Relay {
   close(): void
 }
 
-/** Cuts connections that send `text` in one piece, before it gets through. */
-export async function startRelay(target: string, text: string): Promise<Relay> {
+export interface RelayOptions {
+  /** True for a packet at which its connection is cut, before it gets through. */
+  cutsAt?(packet: Buffer): boolean
+  /** The packet that takes the place of one of the server. */
+  reply?(packet: Buffer): Buffer
+}
+
+export async function startRelay(
+  target: string,
+  { cutsAt = () => false, reply = (packet) => packet }: RelayOptions,
+): Promise<Relay> {
   const { hostname, port } = new URL(target)
   const server = createServer((near) => {
     const far = connect(Number(port), hostname)
-    near.on('data', (chunk) => (chunk.includes(text) ? near.destroy() : far.write(chunk)))
-    far.on('data', (chunk) => near.write(chunk))
+    near.on('data', (chunk) => (cutsAt(chunk) ? near.destroy() : far.write(chunk)))
+    far.on('data', (chunk) => near.write(reply(chunk)))
     for (const [from, other] of [
       [near, far],
       [far, near],

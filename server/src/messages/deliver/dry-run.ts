@@ -60,8 +60,8 @@ function afterTurn(
   if (refused) {
     const { error, until, cause, isMisconfigured = false } = refused
     const context = failoverContext(plan, candidate, [...deliveries, delivery], now)
-    const deferral = { error, waitMs: until - now, isBroken: cause === 'circuit_breaker', isMisconfigured }
-    return deferred(delivery, deferral, context).delivery
+    const isBroken = cause === 'circuit_breaker'
+    return deferred(delivery, { error, waitMs: until - now, isBroken, isMisconfigured }, context).delivery
   }
   const failure = renderError(candidate)
   return failure === undefined ? { ...delivery, state: 'sent' } : abandon(delivery, failure, now).delivery

@@ -116,13 +116,20 @@ export function explain(
 function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { shownAll: Shown[]; run: DryRun } {
   const all = renderedCandidates(plan).map((route) => ({ route, shown: show(plan, route) }))
   const errors = new Map(all.map(({ route, shown }) => [keyOf(route), shown.candidate.error]))
-  const deferral = (route: RouteCandidate) => deferralBy(plan, route, limitStates)
-  const run = dryRun(plan, { renderError: (route) => errors.get(keyOf(route)), deferral })
-  const turnOf = (route: RouteCandidate) => {
-    const turn = callable(plan, route, limitStates)
+  const limited = new Map(plan.candidates.map((route) => [route.key, limitedBy(plan, route, limitStates)]))
+  const run = dryRun(plan, {
+    renderError: (route) => errors.get(keyOf(route)),
+    deferral: ({ key }) => limited.get(key)?.deferral,
+  })
+  const turnOf = (route: RouteCandidate): Partial<RenderedCandidate> => {
+    const { deferral, breaker } = limited.get(route.key) ?? {}
     // A candidate that cannot be rendered fails when it has its turn, and not before.
-    if (errors.get(keyOf(route)) !== undefined && !turn.held_back) return {}
-    return { fallback: !run.first.has(route), ...turn }
+    if (errors.get(keyOf(route)) !== undefined && !deferral) return {}
+    return {
+      fallback: !run.first.has(route),
+      ...(deferral && { held_back: deferral.cause, next_attempt_at: deferral.until }),
+      ...(breaker && { circuit_breaker: breakerRecord(breaker, plan.now) }),
+    }
   }
   const shownAll = all.map(({ route, shown: { candidate, findings } }) => ({
     candidate: { ...candidate, ...turnOf(route) },
@@ -131,30 +138,16 @@ function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { 
   return { shownAll, run }
 }
 
-function deferralBy(
+/** An address of the message or of its recipient says nothing about the integration: its breaker does not count. */
+function limitedBy(
   plan: Routed,
   route: RouteCandidate,
   limitStates: ReadonlyMap<string, LimitState>,
-): Deferral | undefined {
-  const { integration } = route
-  const state = limitStates.get(integration.id)
-  if (!state) return undefined
-  const byBreaker = isAddressOfIntegration(plan, route) ? deferralByBreaker(state, plan.now) : undefined
-  return byBreaker ?? deferralByLimit(state, integration.limits, plan.now)
-}
-
-/** Whether its integration can be called, where that is not as usual. */
-function callable(
-  plan: Routed,
-  route: RouteCandidate,
-  limitStates: ReadonlyMap<string, LimitState>,
-): Pick<RenderedCandidate, 'held_back' | 'next_attempt_at' | 'circuit_breaker'> {
-  const { breaker } = limitStates.get(route.integration.id) ?? {}
-  const deferral = deferralBy(plan, route, limitStates)
-  return {
-    ...(deferral && { held_back: deferral.cause, next_attempt_at: deferral.until }),
-    ...(breaker && isAddressOfIntegration(plan, route) && { circuit_breaker: breakerRecord(breaker, plan.now) }),
-  }
+): LimitState & { deferral?: Deferral | undefined } {
+  const { breaker, ...usage } = limitStates.get(route.integration.id) ?? {}
+  const state: LimitState = breaker && isAddressOfIntegration(plan, route) ? { breaker, ...usage } : usage
+  const { limits } = route.integration
+  return { ...state, deferral: deferralByBreaker(state, plan.now) ?? deferralByLimit(state, limits, plan.now) }
 }
 
 const keyOf = ({ channel, integration }: RouteCandidate) => candidateKey(channel, integration.id)
