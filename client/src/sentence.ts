@@ -132,15 +132,26 @@ function nextOf({ candidates, deliveries }: MessageExplanation): Candidate | und
   })
 }
 
-function waitsForRepair(
-  { message, explanation: { candidates, deliveries }, history }: MessageFacts,
-  s: Sentence,
-): void {
-  const until = history.findLast((event) => event.type === 'HELD')?.until
-  const waiting = deliveries.filter(({ status, next_attempt_at: at }) => status === 'ROUTED' && at !== undefined)
+const waitsForCall = ({ status, next_attempt_at: at }: DeliveryRecord) => status === 'ROUTED' && at !== undefined
+
+/** The integrations whose repair lets a message go on: those that it waits for, else those that are not usable. */
+export function integrationsToRepair({
+  candidates,
+  deliveries,
+}: Pick<MessageExplanation, 'candidates' | 'deliveries'>): { id: string; title: string }[] {
+  const waiting = deliveries.filter(waitsForCall)
   const off = candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION')
-  const integrations = unique((waiting.length > 0 ? waiting : off).map(nameOf))
-  s.answer([s.clause('held', { integrations, error: shown(waiting.at(-1)?.error ?? message.error) })])
+  const titles = new Map<string, string>()
+  for (const each of waiting.length > 0 ? waiting : off)
+    if (each.integration !== undefined) titles.set(each.integration, nameOf(each))
+  return [...titles].map(([id, title]) => ({ id, title }))
+}
+
+function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sentence): void {
+  const until = history.findLast((event) => event.type === 'HELD')?.until
+  const integrations = unique(integrationsToRepair(explanation).map(({ title }) => title))
+  const error = explanation.deliveries.findLast(waitsForCall)?.error ?? message.error
+  s.answer([s.clause('held', { integrations, error: shown(error) })])
   if (until !== undefined) s.rest([s.clause('failsAt', { until })])
 }
 

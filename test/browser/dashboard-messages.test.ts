@@ -192,10 +192,17 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     }
   })
 
-  test('as of now, the refused address is suppressed, and a replay of the failed ones says how many', async () => {
+  test('as of now, the refused address is suppressed: its note and a resend say so; a replay of the failed ones says how many', async () => {
     await page.goto(`${dashboard.server.url}/app/messages/${data.messages.refused}`)
     await page.getByRole('button', { name: 'As of now' }).click()
     await page.getByText('UNDELIVERABLE SUPPRESSED').waitFor()
+    await page.getByText('Since this message the address is on the list of suppressed addresses.').waitFor()
+    await keys('r')
+    const question = page.getByRole('dialog')
+    await question.getByText(/^Would not be sent\. The address for email has been suppressed since /).waitFor()
+    await question.getByRole('button', { name: 'Resend message anyway' }).waitFor()
+    await keys('Escape')
+    await question.waitFor({ state: 'hidden' })
     await page.goto(`${dashboard.server.url}/app/messages?status=["UNDELIVERABLE"]`)
     await page.getByRole('button', { name: 'Replay' }).click()
     const { replayable } = await client.replays.create({ filter: { status: ['UNDELIVERABLE'] } })
@@ -327,6 +334,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       expect.stringMatching(/^SendGrid, marketing account, attempt 1503 Service Unavailable/),
       expect.stringMatching(/^Mail relay of the office, attempt 1accepted/),
     ])
+    await page.getByText('given to Mail relay of the office').waitFor()
     // A part of the sentence leads to its proof.
     await sentence.getByRole('link', { name: /^SendGrid, marketing account failed/ }).click()
     await page.getByRole('region', { name: 'Request' }).waitFor()

@@ -23,12 +23,17 @@ export function MessageSentence({ level, ...facts }: MessageFacts & Pick<Sentenc
   return <Sentence level={level} parts={parts} messageId={facts.message.id} />
 }
 
-/** `to`: the recipient as the reader knows them. */
-export function ForecastSentence({ explanation, to }: { explanation: Explanation; to: string }) {
+interface ForecastSentenceProps extends Partial<Pick<SentenceProps, 'level'>> {
+  explanation: Explanation
+  /** The recipient as the reader knows them. */
+  to: string
+}
+
+export function ForecastSentence({ level = 'h2', explanation, to }: ForecastSentenceProps) {
   const { isGerman, ...options } = useOptions()
   return (
     <Sentence
-      level="h2"
+      level={level}
       parts={forecast(explanation, { ...options, to, ...(isGerman && { texts: germanForecast }) })}
     />
   )
@@ -42,8 +47,8 @@ function useOptions() {
 }
 
 interface SentenceProps {
-  /** The heading is the title of its page, or a section of it. */
-  level: 'h1' | 'h2'
+  /** The heading is the title of its page, or a section of it; a paragraph is a sentence among others. */
+  level: 'h1' | 'h2' | 'p'
   parts: readonly SentencePart[]
   messageId?: string
 }
@@ -56,7 +61,10 @@ function Sentence({ level: Heading, parts, messageId }: SentenceProps) {
     <Part key={at} part={part} messageId={messageId} />
   ))
   return (
-    <Heading className={styles.sentence} {...(Heading === 'h1' && { tabIndex: -1 })}>
+    <Heading
+      className={Heading === 'p' ? styles.paragraph : styles.sentence}
+      {...(Heading === 'h1' && { tabIndex: -1 })}
+    >
       {shown.slice(0, rest)}
       <span className={styles.rest}>{shown.slice(rest)}</span>
     </Heading>

@@ -9,6 +9,7 @@ import { openedFrom } from '../parts/list-return.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
+import { ResendAction, ResendText } from './resend-question.tsx'
 import { isUnfinished } from './timeline/rows.ts'
 
 const actionTexts = texts({
@@ -17,9 +18,6 @@ const actionTexts = texts({
     resend: 'Resend',
     resent: 'Sent again as a new message',
     resendTitle: 'Resend this message',
-    resendText: (recipient: string) =>
-      `${recipient} gets it again, decided with the templates, profile and preferences of now. That cannot be undone.`,
-    resendAction: 'Resend message',
     cancel: 'Cancel message',
     cancelTitle: 'Cancel this message',
     cancelText: 'No provider is called any more. That cannot be undone; it can be sent again.',
@@ -30,9 +28,6 @@ const actionTexts = texts({
     resend: 'Erneut senden',
     resent: 'Als neue Nachricht gesendet',
     resendTitle: 'Diese Nachricht erneut senden',
-    resendText: (recipient: string) =>
-      `${recipient} bekommt sie noch einmal, entschieden mit den jetzigen Vorlagen, Profilen und Einstellungen. Das lässt sich nicht zurücknehmen.`,
-    resendAction: 'Nachricht erneut senden',
     cancel: 'Nachricht abbrechen',
     cancelTitle: 'Diese Nachricht abbrechen',
     cancelText:
@@ -61,8 +56,8 @@ export function Actions({ message }: { message: MessageDetail }) {
     if (await confirm(question)) cancel.mutate()
   }
   const confirmResend = async () => {
-    const question = { title: t.resendTitle, text: t.resendText(recipient), action: t.resendAction }
-    if (await confirm(question)) resend.mutate()
+    const text = <ResendText id={id} recipient={recipient} />
+    if (await confirm({ title: t.resendTitle, text, action: <ResendAction id={id} /> })) resend.mutate()
   }
   // A form has a template: a message with inline content is resent as it is.
   const canOpen = canOperate && event !== ''

@@ -3,8 +3,8 @@ import type { MessageExplanation } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { texts, useTexts } from '../language/language.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { api } from '../session/api.ts'
 import styles from './message.module.css'
+import { explanationOfNow } from './message-query.ts'
 import { changes } from './outcome.ts'
 
 const nowTexts = texts({
@@ -38,11 +38,7 @@ const nowTexts = texts({
 
 export function AsOfNow({ id, before }: { id: string; before: MessageExplanation }) {
   const t = useTexts(nowTexts)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['message', id, 'now'],
-    queryFn: ({ signal }) => api.messages.explain(id, { as_of: 'now' }, { signal }),
-    staleTime: 0,
-  })
+  const { data, error, refetch } = useQuery(explanationOfNow(id))
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading rows={4} />
   const differences = changes(before, data)
   return (

@@ -1,11 +1,13 @@
 /** The finding about a message with its remedy, in a note below the sentence. */
+import { useQuery } from '@tanstack/react-query'
 import { texts, useTexts } from '../language/language.tsx'
 import { hasUser } from '../names/recipient.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { openedFrom } from '../parts/list-return.ts'
 import { Note } from '../parts/states.tsx'
 import { usePermissions } from '../session/session.tsx'
-import { type FindingInput, findingOf } from './finding.ts'
+import { canHaveSuppressed, type FindingInput, findingOf } from './finding.ts'
+import { explanationOfNow } from './message-query.ts'
 
 const findingTexts = texts({
   en: {
@@ -19,7 +21,10 @@ const findingTexts = texts({
     noAddressText: 'A resend uses the profile as it is then.',
     openProfile: 'Open profile',
     suppressed: 'The address is on the list of suppressed addresses.',
-    suppressedText: 'As long as it is there, nothing is sent to it.',
+    suppressedByMessage: 'Since this message the address is on the list of suppressed addresses.',
+    suppressedText: 'As long as it is there, nothing is sent to it, not even by a resend.',
+    correctAddress: 'Correct the address in the profile, or remove it from the list once it works again.',
+    onlyIfWelcome: 'Remove it from the list only when the recipient agrees to get messages again.',
     openSuppressions: 'Open suppressions',
     unmapped: 'No template is mapped to this event.',
     unmappedText: 'Once it is mapped, a resend finds its template.',
@@ -27,7 +32,7 @@ const findingTexts = texts({
     unknownTemplate: 'No template has this name.',
     unknownTemplateText: 'Once a published one has it, a resend finds it.',
     openTemplates: 'Open templates',
-    integration: (title: string) => `It needs ${title}.`,
+    integration: (titles: readonly string[]) => `It needs ${titles.join(' or ')}.`,
     integrationText: 'Held messages go on by themselves once the integration works.',
     openIntegration: (title: string) => `Open ${title}`,
     noIntegration: 'No integration serves a channel of this message.',
@@ -45,7 +50,10 @@ const findingTexts = texts({
     noAddressText: 'Erneutes Senden verwendet das Profil, wie es dann ist.',
     openProfile: 'Profil öffnen',
     suppressed: 'Die Adresse steht auf der Sperrliste.',
-    suppressedText: 'Solange sie dort steht, wird nichts an sie gesendet.',
+    suppressedByMessage: 'Seit dieser Nachricht steht die Adresse auf der Sperrliste.',
+    suppressedText: 'Solange sie dort steht, wird nichts an sie gesendet, auch nicht durch erneutes Senden.',
+    correctAddress: 'Im Profil berichtigen, oder von der Liste nehmen, sobald sie wieder funktioniert.',
+    onlyIfWelcome: 'Erst von der Liste nehmen, wenn der Empfänger wieder Nachrichten möchte.',
     openSuppressions: 'Sperrliste öffnen',
     unmapped: 'Keine Vorlage ist diesem Ereignis zugeordnet.',
     unmappedText: 'Ist sie zugeordnet, findet erneutes Senden die Vorlage.',
@@ -53,7 +61,7 @@ const findingTexts = texts({
     unknownTemplate: 'Keine Vorlage hat diesen Namen.',
     unknownTemplateText: 'Sobald eine veröffentlichte ihn hat, findet erneutes Senden sie.',
     openTemplates: 'Vorlagen öffnen',
-    integration: (title: string) => `Es fehlt an ${title}.`,
+    integration: (titles: readonly string[]) => `Es fehlt an ${titles.join(' oder ')}.`,
     integrationText: 'Angehaltene Nachrichten gehen von selbst weiter, sobald die Integration arbeitet.',
     openIntegration: (title: string) => `${title} öffnen`,
     noIntegration: 'Keine Integration bedient einen Kanal dieser Nachricht.',
@@ -62,7 +70,15 @@ const findingTexts = texts({
   },
 })
 
-export interface FindingNoteProps extends FindingInput {
+/** An entry that was added by hand has its note. */
+const remedies = {
+  hard_bounce: 'correctAddress',
+  invalid_address: 'correctAddress',
+  complaint: 'onlyIfWelcome',
+  unsubscribed: 'onlyIfWelcome',
+} as const
+
+export interface FindingNoteProps extends Omit<FindingInput, 'now'> {
   message: FindingInput['message'] & { id: string; recipient: string; event: string }
 }
 
@@ -70,7 +86,8 @@ export function FindingNote(input: FindingNoteProps) {
   const t = useTexts(findingTexts)
   const { canEditContent } = usePermissions()
   const { id, recipient, event } = input.message
-  const finding = findingOf(input)
+  const { data: now } = useQuery({ ...explanationOfNow(id), enabled: canHaveSuppressed(input.message, input.events) })
+  const finding = findingOf({ ...input, now })
   switch (finding?.kind) {
     case undefined:
       return null
@@ -117,14 +134,14 @@ export function FindingNote(input: FindingNoteProps) {
     case 'suppressed':
       return (
         <Note
-          title={t.suppressed}
+          title={finding.isByMessage ? t.suppressedByMessage : t.suppressed}
           actions={
             <LinkButton to="/suppressions" search={finding.address === undefined ? {} : { search: finding.address }}>
               {t.openSuppressions}
             </LinkButton>
           }
         >
-          {t.suppressedText}
+          {t.suppressedText} {finding.reason && finding.reason !== 'manual' && t[remedies[finding.reason]]}
         </Note>
       )
     case 'unmapped':
@@ -139,15 +156,15 @@ export function FindingNote(input: FindingNoteProps) {
           {t.unknownTemplateText}
         </Note>
       )
-    case 'integration':
+    case 'integrations':
       return (
         <Note
-          title={t.integration(finding.title)}
-          actions={
-            <LinkButton to="/integrations/$id" params={{ id: finding.integration }}>
-              {t.openIntegration(finding.title)}
+          title={t.integration(finding.integrations.map(({ title }) => title))}
+          actions={finding.integrations.map(({ id: integration, title }) => (
+            <LinkButton key={integration} to="/integrations/$id" params={{ id: integration }}>
+              {t.openIntegration(title)}
             </LinkButton>
-          }
+          ))}
         >
           {finding.isHeld ? t.integrationText : t.noIntegrationText}
         </Note>

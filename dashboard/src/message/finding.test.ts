@@ -64,13 +64,13 @@ test.each<Row>([
   [
     ...(['suppressed, for a role that sees no addresses', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
     { candidates: [candidate({ suppression })], profile: { email: '•••' } },
-    { kind: 'suppressed', address: undefined },
+    { kind: 'suppressed', address: undefined, reason: 'hard_bounce', isByMessage: false },
   ],
   ['no address', { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' }, {}, { kind: 'noAddress' }],
   [
     ...(['suppressed', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
     { candidates: [candidate({ channel: 'sms', suppression })], profile: { phone_number: '+1', email: 'e@x' } },
-    { kind: 'suppressed', address: '+1' },
+    { kind: 'suppressed', address: '+1', reason: 'hard_bounce', isByMessage: false },
   ],
   ['opted out', { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' }, {}, undefined],
   ['unmapped', { status: 'UNMAPPED' }, {}, { kind: 'unmapped' }],
@@ -78,7 +78,7 @@ test.each<Row>([
   [
     ...(['switched off', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
     { candidates: [candidate({ reason: 'MISSING_CONFIGURATION' })] },
-    { kind: 'integration', integration: 'I', title: 'Company mail', isHeld: false },
+    { kind: 'integrations', integrations: [{ id: 'I', title: 'Company mail' }], isHeld: false },
   ],
   ['no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }, {}, { kind: 'noIntegration' }],
 ])('%s', (_, message, { candidates = [], profile = {}, events = [], code }, expected) => {
@@ -86,16 +86,50 @@ test.each<Row>([
     ? [{ step: 'map', outcome: 'stopped', code, params: {}, summary: '', facts: {} } as DecisionStep]
     : []
   const explanation = { candidates, deliveries: [], profile, steps }
-  expect(findingOf({ message: { status: 'SENT', ...message }, explanation, events })).toEqual(expected)
+  expect(findingOf({ message: { status: 'SENT', enqueued: 10, ...message }, explanation, events })).toEqual(expected)
 })
 
-test('a held message names the integration that it waits for', () => {
-  const waiting: DeliveryRecord = {
-    ...{ id: 'd', channel: 'email', provider: 'smtp', integration: 'J', title: 'Second mail', status: 'ROUTED' },
-    ...{ attempts: [], attempts_total: 1 },
-  }
-  const explanation = { candidates: [], profile: {}, deliveries: [waiting], steps: [] }
-  expect(findingOf({ message: { status: 'HELD' }, explanation, events: [] })).toEqual({
-    ...{ kind: 'integration', integration: 'J', title: 'Second mail', isHeld: true },
+test('a held message names the integrations that it waits for, as its sentence does', () => {
+  const waiting = (integration: string, title: string, more: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
+    ...{ id: 'd', channel: 'email', provider: 'smtp', integration, title, status: 'ROUTED' },
+    ...{ attempts: [], attempts_total: 1, next_attempt_at: 20 },
+    ...more,
   })
+  const deliveries = [
+    waiting('I', 'Company mail'),
+    waiting('J', 'Second mail'),
+    waiting('K', 'Third mail', { status: 'UNDELIVERABLE' }),
+  ]
+  const explanation = { candidates: [], profile: {}, deliveries, steps: [] }
+  expect(findingOf({ message: { status: 'HELD', enqueued: 10 }, explanation, events: [] })).toEqual({
+    kind: 'integrations',
+    integrations: [
+      { id: 'I', title: 'Company mail' },
+      { id: 'J', title: 'Second mail' },
+    ],
+    isHeld: true,
+  })
+})
+
+const bounced = { status: 'UNDELIVERABLE', reason: 'BOUNCED', enqueued: 10 } as const
+const delivered = { status: 'DELIVERED', enqueued: 10 } as const
+const hard = failed({ reason: 'BOUNCED', reasonCode: 'HARD' })
+const complained: HistoryEvent = { ...failed({}), type: 'COMPLAINED' } as HistoryEvent
+test.each([
+  ['a hard bounce', bounced, hard, 11, { reason: 'hard_bounce', isByMessage: true }],
+  ['a refused address', bounced, failed({ suppressed: 'hard_bounce' }), 11, { isByMessage: true }],
+  ['a complaint', delivered, complained, 11, { isByMessage: true }],
+  ['an entry that is older', bounced, hard, 9, { isByMessage: false }],
+  ['an entry that was removed', bounced, hard, undefined, undefined],
+  ['a soft bounce', bounced, failed({ reason: 'BOUNCED', reasonCode: 'SOFT' }), 11, undefined],
+  ['a failover', delivered, failed({ suppressed: 'hard_bounce' }), 11, undefined],
+] as const)('the address that is suppressed since %s', (_, message, event, created, expected) => {
+  const explanation = { candidates: [], deliveries: [], profile: { email: 'then@x' }, steps: [] }
+  const now = {
+    candidates: [candidate(created === undefined ? {} : { suppression: { ...suppression, created } })],
+    profile: { email: 'ada@x' },
+  }
+  const finding = findingOf({ message, explanation, events: [event], now })
+  if (expected === undefined) expect(finding).toBeUndefined()
+  else expect(finding).toMatchObject({ kind: 'suppressed', address: 'ada@x', ...expected })
 })

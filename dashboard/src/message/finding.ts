@@ -1,51 +1,80 @@
 /** The finding about a message that went wrong: the one thing that a person can repair, or none. */
-import type { HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+import type { Candidate, HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+import { integrationsToRepair } from '@postrider/client/sentence'
+import { addressKeys } from './outcome.ts'
+
+type SuppressionReason = NonNullable<Candidate['suppression']>['reason']
 
 export type Finding =
   /** The address came with the send, and another one is stored. */
   | { kind: 'otherAddress'; used: string; stored: string }
   | { kind: 'noAddress' }
-  | { kind: 'suppressed'; address: string | undefined }
+  /** `isByMessage`: since this message bounced, or its recipient complained. */
+  | { kind: 'suppressed'; address: string | undefined; reason: SuppressionReason | undefined; isByMessage: boolean }
   | { kind: 'unmapped' }
   | { kind: 'unknownTemplate' }
-  /** An integration has to be repaired, or switched on. */
-  | { kind: 'integration'; integration: string; title: string; isHeld: boolean }
+  /** One of these integrations has to be repaired, or switched on. */
+  | { kind: 'integrations'; integrations: readonly { id: string; title: string }[]; isHeld: boolean }
   | { kind: 'noIntegration' }
 
 export interface FindingInput {
-  message: Pick<MessageDetail, 'status' | 'reason'>
+  message: Pick<MessageDetail, 'status' | 'reason' | 'enqueued'>
   explanation: Pick<MessageExplanation, 'candidates' | 'deliveries' | 'profile' | 'steps'>
   events: readonly HistoryEvent[]
+  /** As it would be decided now, for a message that can have suppressed its address. */
+  now?: Pick<MessageExplanation, 'candidates' | 'profile'> | undefined
 }
 
-export function findingOf({ message, explanation, events }: FindingInput): Finding | undefined {
+/** Whether the address can be suppressed since this message: it bounced for good, or the recipient objected to it. */
+export const canHaveSuppressed = (
+  { status }: Pick<MessageDetail, 'status'>,
+  events: readonly HistoryEvent[],
+): boolean =>
+  events.some(
+    (event) =>
+      event.type === 'COMPLAINED' ||
+      event.type === 'UNSUBSCRIBED' ||
+      (status === 'UNDELIVERABLE' &&
+        event.type === 'UNDELIVERABLE' &&
+        (event.suppressed !== undefined || event.reasonCode === 'HARD')),
+  )
+
+export function findingOf({ message, explanation, events, now }: FindingInput): Finding | undefined {
   const { status, reason } = message
-  const { candidates, deliveries, profile } = explanation
   if (status === 'UNMAPPED') {
     const isTemplate = explanation.steps.some(({ code }) => code === 'template_unknown')
     return { kind: isTemplate ? 'unknownTemplate' : 'unmapped' }
   }
   if (reason === 'INCOMPLETE_PROFILE_DATA') return { kind: 'noAddress' }
   if (status === 'HELD' || reason === 'NO_PROVIDERS') {
-    const waiting = deliveries.find(({ status: each }) => each === 'ROUTED')
-    const off = candidates.find(({ reason: each }) => each === 'MISSING_CONFIGURATION')
-    const { integration, title, provider } = waiting ?? off ?? {}
-    return integration === undefined
+    const integrations = integrationsToRepair(explanation)
+    return integrations.length === 0
       ? { kind: 'noIntegration' }
-      : { kind: 'integration', integration, title: title ?? provider ?? integration, isHeld: status === 'HELD' }
+      : { kind: 'integrations', integrations, isHeld: status === 'HELD' }
   }
-  if (status !== 'UNDELIVERABLE') return undefined
-  const other = otherAddress({ explanation, events })
+  const other = status === 'UNDELIVERABLE' && otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
-  if (reason !== 'SUPPRESSED') return undefined
-  const channel = candidates.find(({ suppression }) => suppression)?.channel
-  const address = profile[channel === 'sms' ? 'phone_number' : 'email']
-  // The role of the reader may not see it.
-  const isShown = typeof address === 'string' && !address.includes('•')
-  return { kind: 'suppressed', address: isShown ? address : undefined }
+  if (status === 'UNDELIVERABLE' && reason === 'SUPPRESSED') return suppressed(explanation, message)
+  return now && canHaveSuppressed(message, events) && now.candidates.some(({ suppression }) => suppression)
+    ? suppressed(now, message)
+    : undefined
 }
 
-const addressKeys = { email: 'email', sms: 'phone_number' } as const
+function suppressed(
+  { candidates, profile }: NonNullable<FindingInput['now']>,
+  { enqueued }: FindingInput['message'],
+): Finding {
+  const { channel, suppression } = candidates.find((candidate) => candidate.suppression) ?? {}
+  const address = channel === 'email' || channel === 'sms' ? profile[addressKeys[channel]] : undefined
+  // The role of the reader may not see it.
+  const isShown = typeof address === 'string' && !address.includes('•')
+  return {
+    kind: 'suppressed',
+    address: isShown ? address : undefined,
+    reason: suppression?.reason,
+    isByMessage: suppression !== undefined && suppression.created >= enqueued,
+  }
+}
 
 /** Where the address itself was at fault: refused, bounced, or suppressed before. */
 function otherAddress({

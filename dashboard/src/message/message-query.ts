@@ -29,3 +29,11 @@ export const messageQuery = (id: string) =>
     },
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data) ? POLL_MS : false),
   })
+
+/** How the message would be decided now: as a resend would be. */
+export const explanationOfNow = (id: string) =>
+  queryOptions({
+    queryKey: ['message', id, 'now'],
+    queryFn: ({ signal }) => api.messages.explain(id, { as_of: 'now' }, { signal }),
+    staleTime: 0,
+  })

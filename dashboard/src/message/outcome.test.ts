@@ -1,7 +1,7 @@
 /** Candidates differ by the outcome of their deliveries; a decision of now is compared with the one of then. */
 import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { candidateOutcome, changes, flat } from './outcome.ts'
+import { candidateOutcome, changes, firstAddress, flat, isStopped, shownFirst } from './outcome.ts'
 
 const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   ...{ channel: 'email', provider: 'smtp', integration: 'I', selected: true, order: 0, ...more },
@@ -38,6 +38,16 @@ test('the time of a delivery is that of all its attempts', () => {
   expect(candidateOutcome(candidate(), [delivery({ attempts })], true)).toMatchObject({ tookMs: 140 })
 })
 
+test('the content of the delivery that was accepted is shown first, else of the last one that was tried', () => {
+  const rendered = ['I', 'J', 'K'].map((integration) => ({ channel: 'email' as const, integration }))
+  const failed = delivery({ status: 'UNDELIVERABLE' })
+  expect(shownFirst(rendered, [failed, delivery({ integration: 'J' })])).toBe(1)
+  expect(shownFirst(rendered, [delivery(), delivery({ integration: 'J', status: 'UNDELIVERABLE' })])).toBe(0)
+  expect(shownFirst(rendered, [failed, delivery({ integration: 'J', status: 'UNDELIVERABLE' })])).toBe(1)
+  expect(shownFirst(rendered, [delivery({ status: 'ROUTED', attempts_total: 0 })])).toBe(0)
+  expect(shownFirst(rendered, [failed, delivery({ integration: 'J', status: 'ROUTED', attempts_total: 0 })])).toBe(0)
+})
+
 const explanation = (more: Partial<MessageExplanation> = {}): MessageExplanation => ({
   message: { id: 'm', status: 'SENT' },
   decision: { status: 'ROUTED' },
@@ -48,6 +58,21 @@ const explanation = (more: Partial<MessageExplanation> = {}): MessageExplanation
   profile: { email: 'ada@example.com', address: { city: 'London' } },
   deliveries: [],
   ...more,
+})
+
+test('a resend goes to the address of its first channel, as far as the reader may see it', () => {
+  const rendered = ['sms', 'email'].map((channel) => ({ channel }) as MessageExplanation['rendered'][number])
+  const profile = { email: 'ada@example.com', phone_number: '+44' }
+  expect(firstAddress({ rendered, profile })).toBe('+44')
+  expect(firstAddress({ rendered: rendered.slice(1), profile })).toBe('ada@example.com')
+  expect(firstAddress({ rendered, profile: { phone_number: '•••' } })).toBeUndefined()
+  expect(firstAddress({ rendered: [], profile })).toBeUndefined()
+})
+
+test('a resend that is suppressed does not reach its recipient; one that is held can', () => {
+  expect(isStopped(explanation({ decision: { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' } }))).toBe(true)
+  expect(isStopped(explanation({ decision: { status: 'HELD' } }))).toBe(false)
+  expect(isStopped(explanation())).toBe(false)
 })
 
 test('nothing changed is no change', () => {

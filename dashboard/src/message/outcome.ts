@@ -1,5 +1,5 @@
 /** How each candidate of a message fared, and what a decision of now would change. */
-import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/client'
+import type { Candidate, DeliveryRecord, MessageExplanation, RenderedCandidate } from '@postrider/client'
 
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
@@ -36,6 +36,36 @@ export function candidateOutcome(
   const last = delivery.attempts.at(-1)
   return { kind: 'accepted', delivery, tookMs: first && last?.ended ? last.ended - first.started : undefined }
 }
+
+/** The place of the content that is shown first: as it was accepted, else as it was tried last. */
+export function shownFirst(
+  rendered: readonly Pick<RenderedCandidate, 'channel' | 'integration'>[],
+  deliveries: readonly DeliveryRecord[],
+): number {
+  const indexOf = ({ channel, integration }: DeliveryRecord) =>
+    rendered.findIndex((each) => each.channel === channel && each.integration === integration)
+  const tried = deliveries.filter((delivery) => delivery.attempts_total > 0 && indexOf(delivery) >= 0)
+  const shown = tried.find(({ status }) => status !== 'ROUTED' && status !== 'UNDELIVERABLE') ?? tried.at(-1)
+  return shown ? indexOf(shown) : 0
+}
+
+/** The keys of the profile that hold the addresses of these channels. */
+export const addressKeys = { email: 'email', sms: 'phone_number' } as const
+
+/** The address that the first integration would be called with; undefined where the reader's role does not see it. */
+export function firstAddress({
+  rendered,
+  profile,
+}: Pick<MessageExplanation, 'rendered' | 'profile'>): string | undefined {
+  const channel = rendered.find(({ error }) => error === undefined)?.channel
+  const address = channel === 'email' || channel === 'sms' ? profile[addressKeys[channel]] : undefined
+  return typeof address === 'string' && address !== '' && !address.includes('•') ? address : undefined
+}
+
+const goingOn: ReadonlySet<string> = new Set(['ROUTED', 'DELAYED', 'DIGESTED', 'HELD', 'SIMULATED'])
+
+/** Its recipient would not get it, not even later. */
+export const isStopped = ({ decision }: Pick<MessageExplanation, 'decision'>): boolean => !goingOn.has(decision.status)
 
 export interface Change {
   what: 'decision' | 'template' | 'candidate' | 'content' | 'profile'

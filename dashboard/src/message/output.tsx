@@ -8,6 +8,7 @@ import { SampleCode } from '../parts/code/code.tsx'
 import { PlainText, RenderedContent } from '../parts/content/rendered-content.tsx'
 import { Section } from '../parts/page.tsx'
 import styles from './message.module.css'
+import { shownFirst } from './outcome.ts'
 
 const outputTexts = texts({
   en: {
@@ -44,9 +45,10 @@ export function Output({ explanation: { rendered, deliveries } }: { explanation:
       const isSame = delivery.channel === channel && delivery.integration === integration
       return isSame && delivery.attempts_total > 0
     })
-  const [at, setAt] = useState(() => Math.max(0, rendered.findIndex(isTried)))
+  const [chosen, setChosen] = useState<number>()
   const [form, setForm] = useState<Form>('shown')
-  const candidate = rendered[Math.min(at, rendered.length - 1)]
+  const at = Math.min(chosen ?? shownFirst(rendered, deliveries), rendered.length - 1)
+  const candidate = rendered[at]
   if (!candidate)
     return (
       <Section title={t.title}>
@@ -64,7 +66,7 @@ export function Output({ explanation: { rendered, deliveries } }: { explanation:
             size="xs"
             aria-label={t.candidate}
             value={String(at)}
-            onChange={(value) => setAt(Number(value))}
+            onChange={(value) => setChosen(Number(value))}
             data={rendered.map((each, index) => ({
               value: String(index),
               label: <Channel channel={each.channel} detail={each.title ?? each.provider} />,

@@ -14,7 +14,7 @@ export interface Confirmation {
   /** The effect, the number, and whether it can be undone; a component where the number changes meanwhile. */
   text: ReactNode
   /** A verb and its object: `Release 12 messages`. */
-  action: string
+  action: ReactNode
   isDangerous?: boolean
   /** Must be typed, for what cannot be undone and concerns many. */
   typed?: string
