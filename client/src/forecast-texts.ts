@@ -1,6 +1,6 @@
 /** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
 import type { Channel } from './generated.ts'
-import { channels, code, type SentenceFormat, saying } from './sentence-format.ts'
+import { channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -49,6 +49,7 @@ const texts = {
   failAt: ({ until }: { until: number }, { time }) => `Without a repair it would fail at ${time(until)}`,
   simulate: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
     `Would be simulated: ${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider would be called, because the key is a mock key`,
+  preferencePlace,
   notSend: 'Would not be sent',
   notDeliver: 'Would not be delivered',
   by: ({ channel, integration, devices }: Way) =>

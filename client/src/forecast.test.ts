@@ -224,6 +224,18 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Would not be sent. The recipient opted out.*',
   ],
+  'a default of the topic stops it': [
+    {
+      status: 'UNDELIVERABLE',
+      steps: [
+        {
+          ...{ step: 'preferences', outcome: 'stopped', code: 'not_opted_in', summary: '' },
+          facts: { source: 'topic', topic_id: 'news' },
+        },
+      ],
+    },
+    '*Would not be sent. It is only for those who opted in, and the recipient did not.* That is the default of the topic `news`.',
+  ],
   unmapped: [
     { status: 'UNMAPPED', steps: [unknownEvent] },
     '*Would not be sent. The event `hello` leads to no template.*',

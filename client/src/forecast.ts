@@ -2,7 +2,16 @@
 import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
 import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
 import type { SentenceFormat } from './sentence-format.ts'
-import { grouped, nameOf, Sentence, type SentencePart, shown, unique, type Words } from './sentence-parts.ts'
+import {
+  grouped,
+  nameOf,
+  placeOfPreference,
+  Sentence,
+  type SentencePart,
+  shown,
+  unique,
+  type Words,
+} from './sentence-parts.ts'
 import { englishSteps, type StepTexts } from './steps.ts'
 
 export interface ForecastOptions {
@@ -72,6 +81,8 @@ function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
   }
   const why = stop ? s.step(stop) : shown(decision.error)
   if (why !== '') s.answer([why])
+  const place = stop && placeOfPreference(stop)
+  if (place) s.rest([s.clause('preferencePlace', place)])
 }
 
 interface PossibleRoute {

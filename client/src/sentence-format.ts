@@ -23,3 +23,28 @@ export const channels: Record<Channel, string> = {
   inbox: 'inbox',
   webhook: 'webhook',
 }
+
+/** Where a preference stands that stops a message, as far as its step knows. */
+export interface PreferencePlace {
+  source: 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'
+  topic: string | undefined
+  tenant: string | undefined
+}
+
+export function preferencePlace({ source, topic, tenant }: PreferencePlace): string {
+  const forTopic = topic === undefined ? '' : ` for the topic ${code(topic)}`
+  switch (source) {
+    case 'send':
+      return 'The preferences of the send say so'
+    case 'subscription':
+      return 'The subscription to the list says so'
+    case 'list':
+      return 'The preferences of the list say so'
+    case 'recipient':
+      return `That is the choice${forTopic}${tenant === undefined ? '' : ` in the tenant ${code(tenant)}`}`
+    case 'tenant':
+      return `That is the default of the tenant${tenant === undefined ? '' : ` ${code(tenant)}`}${forTopic}`
+    case 'topic':
+      return `That is the default of the topic${topic === undefined ? '' : ` ${code(topic)}`}`
+  }
+}

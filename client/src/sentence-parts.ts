@@ -1,6 +1,6 @@
 /** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
 import type { DecisionParamsByCode, DecisionStep } from './generated.ts'
-import type { SentenceFormat } from './sentence-format.ts'
+import type { PreferencePlace, SentenceFormat } from './sentence-format.ts'
 import { type StepTexts, stepText } from './steps.ts'
 
 /** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
@@ -141,4 +141,22 @@ const ERROR_MAX = 160
 export function shown(error = ''): string {
   const line = unmasked(error).replace(/\s+/gu, ' ').trim()
   return line.length > ERROR_MAX ? `${line.slice(0, ERROR_MAX - 1)}…` : line
+}
+
+const preferenceSources: ReadonlySet<unknown> = new Set([
+  'send',
+  'subscription',
+  'list',
+  'recipient',
+  'tenant',
+  'topic',
+])
+const isPreference = (step: DecisionStep) => step.code === 'not_opted_in' || step.code.startsWith('opted_out')
+const textOf = (value: unknown) => (typeof value === 'string' && unmasked(value) !== '' ? value : undefined)
+
+/** Undefined for other steps; for a recipient without a known change, who has a document of preferences or a choice. */
+export function placeOfPreference(step: DecisionStep): PreferencePlace | undefined {
+  const { source, topic_id: topic, tenant_id: tenant, change } = step.facts
+  if (!isPreference(step) || !preferenceSources.has(source) || (source === 'recipient' && !change)) return undefined
+  return { source: source as PreferencePlace['source'], topic: textOf(topic), tenant: textOf(tenant) }
 }

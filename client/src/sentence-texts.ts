@@ -1,6 +1,6 @@
 /** The clauses of the sentence about a message, in English. Another language has the same keys. */
 import type { CandidateReason, Channel, Reason } from './generated.ts'
-import { channels, code, type SentenceFormat, saying } from './sentence-format.ts'
+import { channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -78,6 +78,7 @@ const texts = {
   wouldRefuse: ({ integrations }: { integrations: readonly string[] }, { list }) =>
     `${list(integrations)} would refuse the address, too, and had no turn`,
   atMostOnce: 'It may be sent at most once, so no attempt follows',
+  preferencePlace,
   noCall: 'No provider was called',
   byMock: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
     `${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider was called, because the key is a mock key`,

@@ -64,6 +64,11 @@ const stop = <Code extends keyof DecisionParamsByCode>(code: Code, params: Decis
   {},
   { outcome: 'stopped', code, params } as Partial<DecisionStep>,
 ]
+const preference = <Code extends keyof DecisionParamsByCode>(
+  code: Code,
+  params: DecisionParamsByCode[Code],
+  stepFacts: Record<string, unknown>,
+) => stop(code, params).map((step) => ({ ...step, facts: stepFacts }))
 /** A code that this version does not know. */
 const stopOfLaterVersion = (summary: string) => [
   { outcome: 'stopped', code: 'of_a_later_version', summary } as unknown as DecisionStep,
@@ -456,6 +461,49 @@ const situations: Record<string, [Situation, string]> = {
   'opted out': [
     { message: undeliverable('UNSUBSCRIBED'), steps: stop('opted_out', {}) },
     '*Not sent. The recipient opted out.*',
+  ],
+  'opted out of a topic on the page of preferences': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: preference('opted_out_on_page', { at: until }, { source: 'recipient', topic_id: 'news', change: {} }),
+    },
+    '*Not sent. The recipient opted out on the page of preferences, by a link (22:14:20).* That is the choice for the topic `news`.',
+  ],
+  'opted out in a tenant': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: preference(
+        'opted_out_by_actor',
+        { actor: 'key/app', at: until },
+        { source: 'recipient', topic_id: 'news', tenant_id: 'acme', change: {} },
+      ),
+    },
+    '*Not sent. The recipient was opted out by `key/app` (22:14:20).* That is the choice for the topic `news` in the tenant `acme`.',
+  ],
+  'opted out by a choice or a document, which is not known': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: preference('opted_out', {}, { source: 'recipient', topic_id: 'news' }),
+    },
+    '*Not sent. The recipient opted out.*',
+  ],
+  'opted out by the send': [
+    { message: undeliverable('UNSUBSCRIBED'), steps: preference('opted_out', {}, { source: 'send' }) },
+    '*Not sent. The recipient opted out.* The preferences of the send say so.',
+  ],
+  'not opted in, by the default of a tenant': [
+    {
+      message: undeliverable('OPT_IN_REQUIRED'),
+      steps: preference('not_opted_in', {}, { source: 'tenant', tenant_id: 'acme', topic_id: 'news' }),
+    },
+    '*Not sent. It is only for those who opted in, and the recipient did not.* That is the default of the tenant `acme` for the topic `news`.',
+  ],
+  'not opted in, by the default of the topic': [
+    {
+      message: undeliverable('OPT_IN_REQUIRED'),
+      steps: preference('not_opted_in', {}, { source: 'topic', topic_id: 'news' }),
+    },
+    '*Not sent. It is only for those who opted in, and the recipient did not.* That is the default of the topic `news`.',
   ],
   'opted out while a retry waited': [
     {

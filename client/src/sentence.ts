@@ -16,6 +16,7 @@ import {
   grouped,
   nameOf,
   Sentence as Parts,
+  placeOfPreference,
   type SentencePart,
   shown,
   unique,
@@ -26,7 +27,7 @@ import { englishSteps, type StepTexts } from './steps.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
-export { code, type SentenceFormat, saying } from './sentence-format.ts'
+export { code, type PreferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
 export { type SentencePart, sentenceText } from './sentence-parts.ts'
 export type { SentenceTexts } from './sentence-texts.ts'
 export type { StepTexts } from './steps.ts'
@@ -246,6 +247,8 @@ function stopped(
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) s.answer([s.clause('reason', { reason })])
   if (said === '' && shown(error) !== '') s.rest([shown(error)])
+  const place = stop && isAsDecided && placeOfPreference(stop)
+  if (place) s.rest([s.clause('preferencePlace', place)])
 }
 
 /** The recipient does not want it, or must not get it: no provider is to blame. */

@@ -161,7 +161,10 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
         'suppressed',
         /^Not sent\. The address for email has been suppressed since \d+: added by hand, by `key\/first key`\./,
       ],
-      ['optedOut', /^Not sent\. The recipient was opted out by `key\/first key` \(\d+\)\.$/],
+      [
+        'optedOut',
+        /^Not sent\. The recipient was opted out by `key\/first key` \(\d+\)\. That is the choice for the topic `\w+`\.$/,
+      ],
       [
         'unroutable',
         /^Not sent\. No usable address: email \(SendGrid, marketing account and Mail relay of the office\) needs `email` in the/,

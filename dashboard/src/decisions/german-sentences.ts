@@ -1,9 +1,27 @@
 /** The clauses of sentences about messages and sends in German; those in English are the client's. */
 import type { CandidateReason, Reason } from '@postrider/client'
-import { code, type ForecastTexts, type SentenceTexts, saying } from '@postrider/client/sentence'
+import { code, type ForecastTexts, type PreferencePlace, type SentenceTexts, saying } from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
 
 const names = channelNames.de
+
+function preferencePlace({ source, topic, tenant }: PreferencePlace): string {
+  const forTopic = topic === undefined ? '' : ` für das Thema ${code(topic)}`
+  switch (source) {
+    case 'send':
+      return 'So wollen es die Einstellungen der Sendung'
+    case 'subscription':
+      return 'So will es das Abonnement der Liste'
+    case 'list':
+      return 'So wollen es die Einstellungen der Liste'
+    case 'recipient':
+      return `Das ist die Wahl${forTopic}${tenant === undefined ? '' : ` im Mandanten ${code(tenant)}`}`
+    case 'tenant':
+      return `Das ist die Vorgabe des Mandanten${tenant === undefined ? '' : ` ${code(tenant)}`}${forTopic}`
+    case 'topic':
+      return `Das ist die Vorgabe des Themas${topic === undefined ? '' : ` ${code(topic)}`}`
+  }
+}
 
 export const germanSentence: SentenceTexts = {
   accepted: 'Angenommen und noch nicht entschieden',
@@ -68,6 +86,7 @@ export const germanSentence: SentenceTexts = {
   wouldRefuse: ({ integrations }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'würden' : 'würde'} die Adresse auch ablehnen und kam${integrations.length > 1 ? 'en' : ''} nicht an die Reihe`,
   atMostOnce: 'Sie darf höchstens einmal gesendet werden, also folgt kein Versuch',
+  preferencePlace,
   noCall: 'Kein Anbieter wurde aufgerufen',
   byMock: ({ rendered }, { list }) =>
     `${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter wurde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
@@ -137,6 +156,7 @@ export const germanForecast: ForecastTexts = {
   failAt: ({ until }, { time }) => `Ohne Reparatur scheiterte sie um ${time(until)}`,
   simulate: ({ rendered }, { list }) =>
     `Würde simuliert: ${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter würde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
+  preferencePlace,
   notSend: 'Würde nicht gesendet',
   notDeliver: 'Würde nicht zugestellt',
   by: ({ channel, integration, devices }) =>
