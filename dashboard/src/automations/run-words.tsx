@@ -3,8 +3,9 @@
 import { ClockIcon } from '@heroicons/react/20/solid'
 import type { AutomationRunStep } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
-import { texts, useLanguage, useTexts } from '../language/language.tsx'
+import { texts, useTexts } from '../language/language.tsx'
 import { Tag, type Tone } from '../parts/status.tsx'
+import { useFormat } from '../parts/time.tsx'
 
 export type StepStatus = AutomationRunStep['status']
 
@@ -96,11 +97,10 @@ export function RunSource({ source }: { source: readonly string[] }) {
 
 /** A sentence of the server whose times are shown in the reader's zone. */
 export function Reason({ text }: { text: string }) {
-  const { language } = useLanguage()
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+  const { dayAndTime } = useFormat()
   return text
     .split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/)
-    .map((part, index) => (index % 2 === 1 ? format.format(new Date(part)) : part))
+    .map((part, index) => (index % 2 === 1 ? dayAndTime(Date.parse(part)) : part))
     .join('')
 }
 

@@ -219,7 +219,7 @@ interface ScrubberProps {
 function Scrubber({ frames, index, start, choose }: ScrubberProps) {
   const t = useTexts(filmTexts)
   const names = useTexts(stepTexts)
-  const { language } = useLanguage()
+  const { locale } = useLanguage()
   const format = useFormat()
   const [isPlaying, setPlaying] = useState(false)
   const last = frames.length - 1
@@ -243,7 +243,7 @@ function Scrubber({ frames, index, start, choose }: ScrubberProps) {
   }
   const elapsed = ({ at }: Frame) => (at > start ? t.after(format.duration(at - start)) : t.atStart)
   const frame = frames[index] as Frame
-  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'medium' }).format(frame.at)
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium' }).format(frame.at)
   return (
     <div className={styles.scrubber}>
       <div className={styles.clock}>

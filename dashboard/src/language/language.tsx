@@ -1,6 +1,7 @@
 /** The reader's language: every text of a screen stands beside it in all languages, which the types check. */
 import { createContext, type ReactNode, use, useMemo, useState } from 'react'
 import { readPreference, writePreference } from '../parts/preference.ts'
+import { localeFor } from './locale.ts'
 
 export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
@@ -21,15 +22,18 @@ export const texts = <Texts extends Record<string, Text>>(translations: Translat
 
 interface Choice {
   language: Language
+  /** For times and numbers. */
+  locale: string
   choose(language: Language): void
 }
-const LanguageContext = createContext<Choice>({ language: 'en', choose() {} })
+const LanguageContext = createContext<Choice>({ language: 'en', locale: 'en', choose() {} })
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(initialLanguage)
   const choice = useMemo<Choice>(
     () => ({
       language,
+      locale: localeFor(language, navigator.languages),
       choose(next) {
         writePreference('language', next)
         document.documentElement.lang = next

@@ -2,7 +2,7 @@
 import type { DeliveryRecord, HistoryEvent } from '@postrider/client'
 import type { ReactNode } from 'react'
 import { stepNames } from '../../decisions/steps.tsx'
-import { texts, useLanguage, useTexts } from '../../language/language.tsx'
+import { texts, useTexts } from '../../language/language.tsx'
 import { useTemplateNames } from '../../names/template-names.ts'
 import { ChannelMark } from '../../parts/channel.tsx'
 import { channelNames, reasonMeanings } from '../../parts/meanings.ts'
@@ -137,11 +137,11 @@ export function useEventFacts(deliveries: readonly DeliveryRecord[]) {
 
 function useEventFormat(deliveries: readonly DeliveryRecord[]): EventFormat {
   const channels: Record<string, string> = useTexts(channelNames)
-  const { language } = useLanguage()
+  const { dayAndTime } = useFormat()
   const templates = useTemplateNames()
   const integrationTitles = new Map(deliveries.map(({ integration, title }) => [integration, title]))
   return {
-    time: (at) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at)),
+    time: dayAndTime,
     channel: (channel) => channels[channel] ?? channel,
     template: (id) => templates.get(id) ?? id,
     integration: ({ id, provider }) => integrationTitles.get(id) ?? provider,

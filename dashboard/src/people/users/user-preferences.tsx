@@ -174,7 +174,7 @@ interface TopicRowProps {
 function TopicRow({ userId, tenant, preference, latest }: TopicRowProps) {
   const screenLabels = useTexts(preferenceTexts)
   const people = useTexts(peopleTexts)
-  const { language } = useLanguage()
+  const { locale } = useLanguage()
   const { canOperate } = usePermissions()
   const labels = statusLabels(people)
   const { topic_id, topic_name, default_status, status, custom_routing, has_custom_routing } = preference
@@ -207,7 +207,7 @@ function TopicRow({ userId, tenant, preference, latest }: TopicRowProps) {
         ? screenLabels.chosenWhy(
             latest.actor,
             screenLabels[latest.source],
-            relativeTime(latest.created, Date.now(), language),
+            relativeTime(latest.created, Date.now(), locale),
           )
         : screenLabels.chosenBefore
   return (
