@@ -107,6 +107,25 @@ describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
     }
   })
 
+  test('a failure before the send says that nothing was changed, a lost reply that it is not known', async () => {
+    const context = await screen.dashboard.signedIn()
+    const opened = await context.newPage()
+    await opened.goto(`${screen.dashboard.server.url}/app/`)
+    const button = opened.getByRole('button', { name: 'Send welcome to Ada' })
+    await button.click({ trial: true })
+    for (const [path, title] of Object.entries({
+      '/explain': 'Nothing was changed',
+      '/send': 'It is not known whether this was done',
+    })) {
+      const isCall = ({ pathname }: URL) => pathname === path
+      await opened.route(isCall, (route) => route.abort('connectionreset'))
+      await button.click()
+      await opened.getByRole('alert').filter({ hasText: title }).waitFor()
+      await opened.unroute(isCall)
+    }
+    await context.close()
+  })
+
   test('a figure of today leads to the messages behind it', async () => {
     await page.reload()
     const accepted = page.getByRole('link', { name: /^\d+\s*accepted$/ })

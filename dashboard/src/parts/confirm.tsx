@@ -107,6 +107,15 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
 
 export const useConfirm = () => use(ConfirmContext)
 
+/** A call that only reads, before the change: its failure has changed nothing. */
+export async function readFirst<Reply>(reading: Promise<Reply>): Promise<Reply> {
+  try {
+    return await reading
+  } catch (cause) {
+    throw new Error(messageOf(cause), { cause })
+  }
+}
+
 export interface ActionOptions<Input, Result> {
   act(input: Input): Promise<Result>
   /** Shown when it has succeeded. */

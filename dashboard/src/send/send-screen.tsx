@@ -1,8 +1,8 @@
 /** A send: where it would go while it is filled in, and its outcome once it is made. */
 import { Button, type ButtonProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { MessageSendBody } from '@postrider/client'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { isPostriderError, type MessageSendBody } from '@postrider/client'
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address.ts'
@@ -45,6 +45,8 @@ const sendTexts = texts({
     nothing: 'Name a template and a recipient to see where the message would go.',
     asTyped: (ms: string) => `Decided as you type, in ${ms}. Nothing is stored, and no provider is called.`,
     would: 'The decision before the send',
+    kept: 'The form is kept, and explained once the server answers.',
+    notSent: 'Not sent. The form is kept: send it again once the server answers.',
     send: 'Send message',
     sendTo: (to: string) => `Send to ${to}`,
     sendToUnknown: (to: string) => `Send to ${to}, without a profile`,
@@ -65,6 +67,8 @@ const sendTexts = texts({
     nothing: 'Eine Vorlage und einen Empfänger nennen: Dann steht hier, wohin die Nachricht ginge.',
     asTyped: (ms: string) => `Beim Tippen entschieden, in ${ms}. Nichts wird gespeichert, kein Anbieter gerufen.`,
     would: 'Die Entscheidung vor der Sendung',
+    kept: 'Das Formular bleibt, und wird erklärt, sobald der Server antwortet.',
+    notSent: 'Nicht gesendet. Das Formular bleibt: noch einmal senden, sobald der Server antwortet.',
     send: 'Nachricht senden',
     sendTo: (to: string) => `An ${to} senden`,
     sendToUnknown: (to: string) => `An ${to} senden, ohne Profil`,
@@ -204,17 +208,30 @@ function useExplanation(form: SendForm) {
   const latest = useRef(query.data)
   if (query.data) latest.current = query.data
   const isStale = json !== settled || !isKnown || query.isPlaceholderData || query.isPending
-  return { body, json, user, isUserUnread: users.isError, isKnown, query, latest: latest.current, isStale }
+  // Also while it is tried again.
+  const isDown = useRef(false)
+  if (query.isError) isDown.current = isUnanswered(query.error)
+  else if (query.isSuccess && !query.isPlaceholderData) isDown.current = false
+  return {
+    ...{ body, json, user, isUserUnread: users.isError, isKnown, query, isStale },
+    ...{ latest: latest.current, isDown: isDown.current },
+  }
 }
+
+/** Neither the server nor, for a proxy, what is behind it has answered. */
+const isUnanswered = (error: unknown) => isPostriderError(error) && (error.status === undefined || error.status > 500)
 
 /** `filled`: the form at first, instead of the address, which then follows it. */
 function Desk({ filled }: { filled: SendForm | undefined }) {
   const t = useTexts(sendTexts)
   const { form, change, keyFor, answered, renewKey } = useForm(filled)
-  const { body, json, user, isUserUnread, isKnown, query, latest, isStale } = useExplanation(form)
+  const { body, json, user, isUserUnread, isKnown, query, latest, isStale, isDown } = useExplanation(form)
   const [sent, setSent] = useState<Sent>()
   const button = useRef<HTMLButtonElement>(null)
   const isSent = sent !== undefined && sent.json === json
+  const typed = JSON.stringify(form)
+  /** The form whose send has not gone out, as the server did not answer. */
+  const [unsent, setUnsent] = useState<string>()
   return (
     <>
       <div className={styles.say} data-stale={isStale} aria-live="polite" aria-busy={isStale && body !== undefined}>
@@ -227,6 +244,9 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
               button.current?.focus()
             }}
           />
+        ) : body && isDown ? (
+          // The bar of the shell says that the server does not answer.
+          <p className={styles.nothing}>{unsent === typed ? t.notSent : t.kept}</p>
         ) : body && query.isError ? (
           <Failed error={query.error} retry={query.refetch} />
         ) : body && latest ? (
@@ -249,10 +269,11 @@ function Desk({ filled }: { filled: SendForm | undefined }) {
               answered()
               setSent(next)
             }}
-            typed={JSON.stringify(form)}
+            typed={typed}
             to={user?.name ?? form.to.trim()}
             isUnknown={isKnown && !user && !isUserUnread && 'user_id' in recipientOf(form.to.trim(), false)}
             isReady={!isStale}
+            {...{ isDown, query, setUnsent }}
           />
         </form>
         <section className={styles.forecast} aria-label={t.would}>
@@ -279,6 +300,10 @@ interface ActionsProps {
   typed: string
   /** The body is the one that is explained, or that cannot be explained now. */
   isReady: boolean
+  /** The server does not answer: its explanation is read again before a send. */
+  isDown: boolean
+  query: Pick<UseQueryResult, 'refetch' | 'errorUpdatedAt'>
+  setUnsent(typed: string | undefined): void
   /**
    * The idempotency key of a body: a second press is the same message, also where the reply to the first was lost.
    * Another body has another key.
@@ -288,7 +313,8 @@ interface ActionsProps {
   button: RefObject<HTMLButtonElement | null>
 }
 
-function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, button }: ActionsProps) {
+function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, button, ...server }: ActionsProps) {
+  const { isDown, query, setUnsent } = server
   const t = useTexts(sendTexts)
   const { canTest } = usePermissions()
   const send = useAction({
@@ -300,17 +326,24 @@ function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, b
     after: setSent,
   })
   // Pressed while the explanation is on its way: the send follows it, unless something else is typed.
-  const [pressed, setPressed] = useState<string>()
+  const [pressed, setPressed] = useState<{ typed: string; at: number }>()
   const act = () => {
     // JSON that is not complete is not in the body yet: another message than the one on the screen would go out.
-    if (!focusIncompleteJson(button.current?.form) && canTest && json !== undefined) setPressed(typed)
+    if (focusIncompleteJson(button.current?.form) || !canTest || json === undefined) return
+    setUnsent(undefined)
+    setPressed({ typed, at: Date.now() })
+    if (isDown) void query.refetch({ cancelRefetch: false })
   }
   const { mutate } = send
   useEffect(() => {
-    if (pressed === undefined || (pressed === typed && !isReady)) return
+    if (pressed === undefined) return
+    const isAsPressed = pressed.typed === typed
+    if (isAsPressed && (!isReady || (isDown && query.errorUpdatedAt < pressed.at))) return
     setPressed(undefined)
-    if (pressed === typed && json !== undefined) mutate({ message: json })
-  }, [pressed, typed, json, isReady, mutate])
+    if (!isAsPressed || json === undefined) return
+    if (isDown) setUnsent(typed)
+    else mutate({ message: json })
+  }, [pressed, typed, json, isReady, isDown, query.errorUpdatedAt, setUnsent, mutate])
   useShortcuts([{ keys: 'mod+enter', label: t.send, act }])
   return (
     <>

@@ -1,5 +1,6 @@
 /** The first message: the call that sends it, and a form of it that leaves the server in no case. */
 import type { MessageSendBody, SendBody } from '@postrider/client'
+import { readFirst } from '../parts/confirm.tsx'
 import { api } from '../session/api.ts'
 
 export const welcome = {
@@ -15,7 +16,7 @@ const content = { title: 'Welcome, {name}', body: 'This message was decided, ren
 
 /** A body that reaches the mailbox and no real person, whatever integrations there are. */
 async function mailboxBody(): Promise<SendBody | MessageSendBody> {
-  const { decision, candidates } = await api.explain(welcome)
+  const { decision, candidates } = await readFirst(api.explain(welcome))
   const selected = candidates.filter(({ selected }) => selected)
   const isInside = selected.length > 0 && selected.every(({ provider }) => provider === 'mailbox')
   if (decision.status === 'ROUTED' && isInside) return welcome
