@@ -42,6 +42,31 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('elsewhere@example.com')
   })
 
+  test('a message opens with its routing, its tags and its tenant, and says what the form does not have', async () => {
+    await client.tenants.put('harbor', { name: 'Harbor' })
+    const { requestId } = await client.send({
+      message: {
+        to: { user_id: 'ada' },
+        template: 'order-shipped',
+        data: { carrier: 'Harbor Post' },
+        ...{ routing: { method: 'single', channels: ['sms'] }, metadata: { tags: ['order'] } },
+        ...{ context: { tenant_id: 'harbor' }, channels: { sms: { override: { body: 'Your order is on its way' } } } },
+      },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status === 'DELIVERED',
+    )
+    await screen.open(`?message=${requestId}`)
+    await sentence(/^Would go to Ada by SMS through Mailbox/)
+    await page.getByText('With its routing single of sms.').waitFor()
+    await page.getByText('Left out: its overrides.').waitFor()
+    expect(await page.getByLabel('Tags').inputValue()).toBe('order')
+    expect(await page.getByLabel('Tenant', { exact: true }).inputValue()).toBe('harbor')
+    await page.getByRole('button', { name: 'Leave out' }).click()
+    await sentence(/^Would go to Ada by email/)
+  })
+
   const mailOf = (address: string) =>
     until(
       async () => {
@@ -100,11 +125,16 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await sentence(/^Would go to Ada/)
     await page.getByLabel(/^carrier/).fill('Harbor Post')
     await page.frameLocator('iframe').getByText('Harbor Post').waitFor()
+    // At once, before the history has what was typed last.
+    await page.getByLabel(/^carrier/).fill('Harbor Post 2')
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByRole('heading', { name: 'Order shipped', level: 1 }).waitFor()
     await page.goBack()
-    await page.frameLocator('iframe').getByText('Harbor Post').waitFor()
-    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post')
+    await page.frameLocator('iframe').getByText('Harbor Post 2').waitFor()
+    expect(await page.getByLabel(/^carrier/).inputValue()).toBe('Harbor Post 2')
+    await page.getByLabel(/^carrier/).fill('Harbor Post 3')
+    await page.reload()
+    await page.frameLocator('iframe').getByText('Harbor Post 3').waitFor()
     await page.getByRole('link', { name: 'Send', exact: true }).first().click()
     await page.getByText('Name a template and a recipient').waitFor()
     await page.getByRole('combobox', { name: 'Template or event' }).fill('order-shipped')

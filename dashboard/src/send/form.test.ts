@@ -2,7 +2,15 @@
 import { expect, test } from 'vitest'
 import { bodyOf, noContact, recipientOf, type SendForm } from './form.ts'
 
-const form: SendForm = { event: ' welcome ', to: ' ada ', tenant: '', contact: noContact, data: {} }
+const form: SendForm = {
+  event: ' welcome ',
+  to: ' ada ',
+  tenant: '',
+  tags: '',
+  options: {},
+  contact: noContact,
+  data: {},
+}
 
 test('a recipient is a user, an address or a number; a stored user wins', () => {
   expect(recipientOf('ada', false)).toEqual({ user_id: 'ada' })
@@ -20,12 +28,15 @@ test('a recipient is a user, an address or a number; a stored user wins', () => 
 test('only what is filled in is part of the send', () => {
   expect(bodyOf(form, true)).toEqual({ message: { to: { user_id: 'ada' }, template: 'welcome' } })
   const contact = { email: 'other@example.com', phone_number: ' ', locale: 'de' }
-  expect(bodyOf({ ...form, tenant: 'harbor', contact, data: { n: 1 } }, true)).toEqual({
+  const options: SendForm['options'] = { routing: { method: 'single', channels: ['sms'] }, topic: 'orders' }
+  expect(bodyOf({ ...form, tenant: 'harbor', tags: 'order, ,eu ', options, contact, data: { n: 1 } }, true)).toEqual({
     message: {
       to: { user_id: 'ada', email: 'other@example.com', locale: 'de' },
       template: 'welcome',
       data: { n: 1 },
       context: { tenant_id: 'harbor' },
+      ...{ routing: options.routing, preferences: { subscription_topic_id: 'orders' } },
+      metadata: { tags: ['order', 'eu'] },
     },
   })
 })

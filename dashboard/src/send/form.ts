@@ -1,5 +1,5 @@
 /** The form of a send and the call that it makes. */
-import type { MessageSendBody } from '@postrider/client'
+import type { MessageRouting, MessageSendBody } from '@postrider/client'
 import { present } from '../parts/search-params.ts'
 
 /** For this message only: merged over the stored profile, and not stored. */
@@ -9,10 +9,19 @@ export interface Contact {
   locale: string
 }
 
+export interface SendOptions {
+  routing?: MessageRouting
+  topic?: string
+}
+
 export interface SendForm {
   event: string
   to: string
   tenant: string
+  /** Separated by commas. */
+  tags: string
+  /** Taken over from the message that has filled the form. */
+  options: SendOptions
   contact: Contact
   data: Record<string, unknown>
 }
@@ -37,6 +46,8 @@ export function recipientOf(
 export function bodyOf(form: SendForm, isStored: boolean): MessageSendBody | undefined {
   const [event, to, tenant] = [form.event, form.to, form.tenant].map((text) => text.trim())
   if (!event || !to) return undefined
+  const { routing, topic } = form.options
+  const tags = form.tags.split(',').flatMap((tag) => tag.trim() || [])
   const contact = Object.entries(form.contact).map(([name, text]) => [name, text.trim() || undefined])
   return {
     message: {
@@ -44,6 +55,9 @@ export function bodyOf(form: SendForm, isStored: boolean): MessageSendBody | und
       template: event,
       ...(Object.keys(form.data).length > 0 && { data: form.data }),
       ...(tenant && { context: { tenant_id: tenant } }),
+      ...(routing && { routing }),
+      ...(topic && { preferences: { subscription_topic_id: topic } }),
+      ...(tags.length > 0 && { metadata: { tags } }),
     },
   }
 }

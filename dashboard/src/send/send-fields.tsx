@@ -1,22 +1,33 @@
 /** The fields of a send: the template, the recipient, contact values of this message, and the data. */
-import { Autocomplete, SegmentedControl, TextInput } from '@mantine/core'
+import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { Explanation, ProfileSummary } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { UserInput } from '../names/user-input.tsx'
+import { CodeText } from '../parts/code/code-text.tsx'
 import { isObject } from '../parts/code/json.ts'
 import { focusIncompleteJson, JsonInput } from '../parts/code/json-input.tsx'
+import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { type DataField, fieldsOf, isMissing, textAt, typedValue, valueAt, withoutFields, withValue } from './fields.ts'
 import { recipientOf, type SendForm } from './form.ts'
 import styles from './send.module.css'
+import type { StoredSend } from './stored-send.ts'
 
 const fieldTexts = texts({
   en: {
     event: 'Template or event',
-    filled: 'Filled in as a message was sent. Its tenant, routing, topic and overrides are not part of this form.',
+    filled:
+      'Filled in as a message was sent. The API does not show its brand, timeouts, expiry and trace id: this send has none.',
+    leftOut: (parts: string) => `Left out: ${parts}.`,
+    routing: (method: string, channels: string) => `With its routing \`${method}\` of ${channels}.`,
+    topic: (topic: string) => `With its topic \`${topic}\`.`,
+    withoutOptions: 'Leave out',
+    content: 'its content, which came with the send',
+    delay: 'its delay',
+    overrides: 'its overrides',
     edit: 'Edit',
     to: 'Recipient',
     toHint: 'A user, an email address or a phone number. One at a time; lists are sent to by the API.',
@@ -27,6 +38,7 @@ const fieldTexts = texts({
     phone: 'Phone number',
     locale: 'Locale',
     tenant: 'Tenant',
+    tags: 'Tags, with commas',
     data: 'Data',
     variables: (count: number) => `${count} ${count === 1 ? 'variable' : 'variables'}`,
     none: 'This content reads no data.',
@@ -46,7 +58,14 @@ const fieldTexts = texts({
   de: {
     event: 'Vorlage oder Ereignis',
     filled:
-      'Ausgefüllt, wie eine Nachricht gesendet wurde. Ihr Mandant, ihre Zustellwege, ihr Thema und Overrides stehen nicht in diesem Formular.',
+      'Ausgefüllt, wie eine Nachricht gesendet wurde. Marke, Timeouts, Ablauf und Trace-Id zeigt die API nicht: Diese Sendung hat keine.',
+    leftOut: (parts: string) => `Weggelassen: ${parts}.`,
+    routing: (method: string, channels: string) => `Mit ihren Zustellwegen \`${method}\`: ${channels}.`,
+    topic: (topic: string) => `Mit ihrem Thema \`${topic}\`.`,
+    withoutOptions: 'Weglassen',
+    content: 'ihr Inhalt, der mit der Sendung kam',
+    delay: 'ihre Verzögerung',
+    overrides: 'ihre Overrides',
     edit: 'Bearbeiten',
     to: 'Empfänger',
     toHint: 'Ein Nutzer, eine Mailadresse oder eine Telefonnummer. Immer einer; an Listen sendet die API.',
@@ -57,6 +76,7 @@ const fieldTexts = texts({
     phone: 'Telefonnummer',
     locale: 'Sprache',
     tenant: 'Mandant',
+    tags: 'Tags, mit Kommas',
     data: 'Daten',
     variables: (count: number) => `${count} ${count === 1 ? 'Variable' : 'Variablen'}`,
     none: 'Dieser Inhalt liest keine Daten.',
@@ -83,8 +103,8 @@ export interface SendFieldsProps {
   /** Whether there is one could not be read. */
   isUserUnread: boolean
   explanation: Explanation | undefined
-  /** The form as a message was sent. */
-  filled: SendForm | undefined
+  /** The send that has filled the form. */
+  filled: StoredSend | undefined
 }
 
 /** Templates by alias or id, and events that lead to one, each with its name. */
@@ -123,13 +143,19 @@ const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string 
 
 export function SendFields({ form, change, user, isUserUnread, explanation, filled }: SendFieldsProps) {
   const t = useTexts(fieldTexts)
+  const { list } = useFormat()
   const choices = useTemplateChoices()
   const mapped = explanation?.notification
   const template = useTemplate(mapped)
   useForgottenData(template, form, change)
   return (
     <>
-      {filled && <p className={styles.hint}>{t.filled}</p>}
+      {filled && (
+        <p className={styles.hint}>
+          {t.filled} {filled.leftOut.length > 0 && t.leftOut(list(filled.leftOut.map((part) => t[part])))}
+        </p>
+      )}
+      <Options {...{ form, change }} />
       <div>
         <Autocomplete
           label={t.event}
@@ -163,6 +189,24 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
   )
 }
 
+/** Options of a former send, which have no field. */
+function Options({ form: { options }, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
+  const t = useTexts(fieldTexts)
+  const { list } = useFormat()
+  const { routing, topic } = options
+  if (!routing && !topic) return null
+  const names = routing?.channels?.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  const parts = [names && t.routing(routing?.method ?? '', list(names)), topic && t.topic(topic)]
+  return (
+    <p className={styles.hint}>
+      <CodeText text={parts.filter(Boolean).join(' ')} />{' '}
+      <Button size="compact-xs" variant="default" onClick={() => change({ options: {} })}>
+        {t.withoutOptions}
+      </Button>
+    </p>
+  )
+}
+
 /** Values that only the template before reads are not sent with this one. */
 function useForgottenData(
   template: ReturnType<typeof useTemplate>,
@@ -188,10 +232,10 @@ function RecipientHint({ to, user }: { to: string; user: ProfileSummary | undefi
 
 function ContactFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
   const t = useTexts(fieldTexts)
-  const { contact, tenant } = form
+  const { contact, tenant, tags } = form
   const set = (name: keyof typeof contact) => (event: { currentTarget: { value: string } }) =>
     change({ contact: { ...contact, [name]: event.currentTarget.value } })
-  const [isOpen, setOpen] = useState(Object.values(contact).some((value) => value !== '') || tenant !== '')
+  const [isOpen, setOpen] = useState(Object.values(contact).some((value) => value !== '') || tenant + tags !== '')
   return (
     <details className={styles.contact} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t.contact}</summary>
@@ -204,6 +248,7 @@ function ContactFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'
           value={tenant}
           onChange={(event) => change({ tenant: event.currentTarget.value })}
         />
+        <TextInput label={t.tags} value={tags} onChange={(event) => change({ tags: event.currentTarget.value })} />
       </div>
     </details>
   )

@@ -2,7 +2,7 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { isPostriderError, type MessageSendBody } from '@postrider/client'
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { serverUrl } from '../address.ts'
@@ -23,11 +23,11 @@ import { api } from '../session/api.ts'
 import { usePermissions, useSession } from '../session/session.tsx'
 import { Forecast } from './forecast.tsx'
 import { bodyOf, noContact, recipientOf, type SendForm } from './form.ts'
-import { kept } from './kept-send.ts'
+import { kept, leftSend, useLeaving } from './kept-send.ts'
 import { Outcome } from './outcome.tsx'
 import styles from './send.module.css'
 import { SendFields } from './send-fields.tsx'
-import { storedSendQuery } from './stored-send.ts'
+import { optionsOf, type StoredSend, storedSend } from './stored-send.ts'
 
 const TYPED_MS = 300
 
@@ -82,7 +82,7 @@ export function SendScreen() {
   const { canEditContent, canTest } = usePermissions()
   const { key, kind } = useSession()
   const { message, contact = 'sent' } = useSearch({ from: '/send' })
-  const storedSend = useQuery({
+  const origin = useQuery({
     ...storedSendQuery(message ?? '', contact),
     enabled: message !== undefined && canEditContent,
   })
@@ -94,16 +94,35 @@ export function SendScreen() {
     )
   return (
     <Page title={t.title} description={<CodeText text={canTest ? t[kind](key.name) : t.editor} />}>
-      {message === undefined || storedSend.data ? (
-        <Desk filled={storedSend.data} />
-      ) : storedSend.isError ? (
-        <Failed error={storedSend.error} retry={storedSend.refetch} />
+      {message === undefined || origin.data ? (
+        <Desk filled={origin.data} />
+      ) : origin.isError ? (
+        <Failed error={origin.error} retry={origin.refetch} />
       ) : (
         <Loading rows={8} />
       )}
     </Page>
   )
 }
+
+/** `contact`: the addresses of the send, or those that are stored for its user. */
+const storedSendQuery = (id: string, contact: 'sent' | 'stored') =>
+  queryOptions({
+    queryKey: ['send', 'of-message', id, contact],
+    queryFn: async ({ signal }): Promise<StoredSend> => {
+      const [message, { results: history }, explanation] = await Promise.all([
+        api.messages.get(id, { signal }),
+        api.messages.history(id, { type: 'ENQUEUED' }, { signal }),
+        api.messages.explain(id, {}, { signal }),
+      ])
+      const send = storedSend({ message, history, explanation }, contact)
+      const isUser = send.form.to === message.recipient
+      const body = bodyOf(send.form, isUser)
+      const plain = body && (await api.explain(body, { signal }))
+      return plain ? { ...send, form: { ...send.form, options: optionsOf(explanation, plain) } } : send
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
 const namesOf = ({ event, to, tenant }: Pick<SendForm, 'event' | 'to' | 'tenant'>) =>
   JSON.stringify([event.trim(), to.trim(), tenant.trim()])
@@ -118,18 +137,21 @@ function useForm(filled: SendForm | undefined) {
   const router = useRouter()
   const { key, environment } = useSession()
   const by = `${environment} ${key.id}`
-  const ofEntry = useLocation({ select: ({ state }) => state.send })
-  const before = ofEntry?.by === by ? ofEntry : undefined
-  const blank: SendForm = { event, to, tenant, contact: noContact, data: {} }
+  const ofEntry = useLocation({ select: ({ state }) => leftSend(state.__TSR_key) ?? state.send })
+  const blank: SendForm = { event, to, tenant, tags: '', options: {}, contact: noContact, data: {} }
+  const before = ofEntry?.by === by ? { ...ofEntry, form: { ...blank, ...ofEntry.form } } : undefined
   const [form, setForm] = useState<SendForm>(before?.form ?? filled ?? blank)
   const [typed] = useDebouncedValue(JSON.stringify(form), TYPED_MS)
   const written = useRef(form)
   const sent = useRef(before?.sent)
   /** The reply to it is not known: the next press, after a reload as well, must be the same message. */
   const isInDoubt = useRef(before?.sent !== undefined)
+  const keptNow = useCallback(
+    (next: SendForm) => kept({ by, form: next, ...(isInDoubt.current && { sent: sent.current }) }),
+    [by],
+  )
   const write = useCallback(
-    (next: SendForm) => {
-      const isRenamed = namesOf(next) !== namesOf(written.current)
+    (next: SendForm, isAddressOld = namesOf(next) !== namesOf(written.current)) => {
       const [nextEvent, nextTo, nextTenant] = JSON.parse(namesOf(next)) as string[]
       const names = { event: nextEvent || undefined, to: nextTo || undefined, tenant: nextTenant || undefined }
       written.current = next
@@ -137,17 +159,18 @@ function useForm(filled: SendForm | undefined) {
       if (!router.latestLocation.pathname.endsWith('/send')) return
       void navigate({
         to: '/send',
-        search: isRenamed ? present(names) : true,
-        state: { send: kept({ by, form: next, ...(isInDoubt.current && { sent: sent.current }) }) },
+        search: isAddressOld ? present(names) : true,
+        state: { send: keptNow(next) },
         replace: true,
         resetScroll: false,
       })
     },
-    [navigate, router, by],
+    [navigate, router, keptNow],
   )
   useEffect(() => {
     if (typed !== JSON.stringify(written.current)) write(JSON.parse(typed) as SendForm)
   }, [typed, write])
+  useLeaving(JSON.stringify(form) === JSON.stringify(written.current) ? undefined : keptNow(form))
   // biome-ignore lint/correctness/useExhaustiveDependencies: the state of an entry is read when its address is shown
   useEffect(() => {
     // Another address than the one that the form wrote: a link, or the way back.
@@ -158,6 +181,10 @@ function useForm(filled: SendForm | undefined) {
     isInDoubt.current = sent.current !== undefined
     setForm(written.current)
   }, [event, to, tenant, message])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the entry is opened
+  useEffect(() => {
+    if (leftSend(router.latestLocation.state.__TSR_key)) write(written.current, message === undefined)
+  }, [])
   return {
     form,
     change: (changes: Partial<SendForm>) => setForm((latest) => ({ ...latest, ...changes })),
@@ -222,9 +249,9 @@ function useExplanation(form: SendForm) {
 const isUnanswered = (error: unknown) => isPostriderError(error) && (error.status === undefined || error.status > 500)
 
 /** `filled`: the form at first, instead of the address, which then follows it. */
-function Desk({ filled }: { filled: SendForm | undefined }) {
+function Desk({ filled }: { filled: StoredSend | undefined }) {
   const t = useTexts(sendTexts)
-  const { form, change, keyFor, answered, renewKey } = useForm(filled)
+  const { form, change, keyFor, answered, renewKey } = useForm(filled?.form)
   const { body, json, user, isUserUnread, isKnown, query, latest, isStale, isDown } = useExplanation(form)
   const [sent, setSent] = useState<Sent>()
   const button = useRef<HTMLButtonElement>(null)
