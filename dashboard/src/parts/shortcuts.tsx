@@ -9,6 +9,13 @@ export interface Shortcut {
   act(): void
 }
 
+/** `mod+k` as it is on the keyboard of the reader: `⌘K`, `Ctrl K`. */
+export const keyName = (keys: string) =>
+  keys
+    .replace('mod+', /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl ')
+    .replace(/enter$/u, '↵')
+    .replace(/[a-z]$/u, (letter) => letter.toUpperCase())
+
 interface Registry {
   /** By owner, the last one first. */
   owners: Map<string, readonly Shortcut[]>

@@ -1,4 +1,5 @@
 /** A send: where it would go while it is filled in, and its outcome once it is made. */
+import { PaperAirplaneIcon } from '@heroicons/react/24/outline'
 import { Button, type ButtonProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { isPostriderError, type MessageSendBody } from '@postrider/client'
@@ -17,7 +18,7 @@ import { useAction } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
 import { Page } from '../parts/page.tsx'
 import { present } from '../parts/search-params.ts'
-import { useShortcuts } from '../parts/shortcuts.tsx'
+import { keyName, useShortcuts } from '../parts/shortcuts.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions, useSession } from '../session/session.tsx'
@@ -30,6 +31,7 @@ import { SendFields } from './send-fields.tsx'
 import { optionsOf, type StoredSend, storedSend } from './stored-send.ts'
 
 const TYPED_MS = 300
+const SEND_KEYS = 'mod+enter'
 
 const sendTexts = texts({
   en: {
@@ -371,7 +373,7 @@ function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, b
     if (isDown) setUnsent(typed)
     else mutate({ message: json })
   }, [pressed, typed, json, isReady, isDown, query.errorUpdatedAt, setUnsent, mutate])
-  useShortcuts([{ keys: 'mod+enter', label: t.send, act }])
+  useShortcuts([{ keys: SEND_KEYS, label: t.send, act }])
   return (
     <>
       <div className={styles.actions}>
@@ -379,6 +381,8 @@ function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, b
           ref={button}
           disabled={!canTest || body === undefined}
           loading={send.isPending || pressed !== undefined}
+          leftSection={<PaperAirplaneIcon width={16} aria-hidden />}
+          rightSection={<kbd aria-hidden>{keyName(SEND_KEYS)}</kbd>}
           onClick={act}
         >
           {to === '' ? t.send : isUnknown ? t.sendToUnknown(to) : t.sendTo(to)}

@@ -17,6 +17,10 @@ const paletteTexts = texts({
     title: 'Search or jump',
     hint: 'A screen, a template, an automation, a list, a person, or any id',
     none: 'Nothing has this name',
+    screens: 'Screens',
+    names: 'Templates, automations and lists',
+    ids: 'With this id',
+    people: 'People',
     message: (id: string) => `Message ${id}`,
     job: (id: string) => `Bulk job ${id}`,
     user: (id: string) => `User ${id}`,
@@ -30,6 +34,10 @@ const paletteTexts = texts({
     title: 'Suchen oder springen',
     hint: 'Eine Seite, Vorlage, Automation oder Liste, eine Person, oder eine Id',
     none: 'Nichts heißt so',
+    screens: 'Seiten',
+    names: 'Vorlagen, Automationen und Listen',
+    ids: 'Mit dieser Id',
+    people: 'Personen',
     message: (id: string) => `Nachricht ${id}`,
     job: (id: string) => `Massenversand ${id}`,
     user: (id: string) => `Nutzer ${id}`,
@@ -129,8 +137,17 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const places = new Set([...namedTargets, ...peopleTargets].map(({ to }) => to))
   const byId = idTargets(search, t).filter(({ to }) => !places.has(to))
   // People come last, as they come late: no row moves that a key has chosen.
-  const targets = search === '' ? screenTargets : [...screenTargets, ...namedTargets, ...byId, ...peopleTargets]
-  const first = targets[0]?.to
+  const groups = [
+    { label: t.screens, targets: screenTargets },
+    ...(search === ''
+      ? []
+      : [
+          { label: t.names, targets: namedTargets },
+          { label: t.ids, targets: byId },
+          { label: t.people, targets: peopleTargets },
+        ]),
+  ].filter(({ targets }) => targets.length > 0)
+  const first = groups[0]?.targets[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are found after the text is typed
   useEffect(() => {
     if (search !== '') combobox.selectFirstOption()
@@ -161,12 +178,16 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
           />
         </Combobox.EventsTarget>
         <Combobox.Options tabIndex={0} aria-label={t.title} mt="sm" mah="50vh" style={{ overflowY: 'auto' }}>
-          {targets.map(({ label, to }) => (
-            <Combobox.Option key={to} value={to}>
-              {label}
-            </Combobox.Option>
+          {groups.map(({ label, targets }) => (
+            <Combobox.Group key={label} label={label}>
+              {targets.map((target) => (
+                <Combobox.Option key={target.to} value={target.to}>
+                  {target.label}
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
           ))}
-          {targets.length === 0 && <Combobox.Empty>{t.none}</Combobox.Empty>}
+          {groups.length === 0 && <Combobox.Empty>{t.none}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox>
     </Modal>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Mark } from '../parts/mark.tsx'
+import { keyName } from '../parts/shortcuts.tsx'
 import { Account } from './account.tsx'
 import { EnvironmentSwitch } from './environment-switch.tsx'
 import { FailingIntegrations } from './failing-integrations.tsx'
@@ -14,9 +15,6 @@ const railTexts = texts({
   en: { navigation: 'Navigation', search: 'Search' },
   de: { navigation: 'Navigation', search: 'Suchen' },
 })
-
-const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
-const commandKey = isApple ? '⌘' : 'Ctrl '
 
 interface RailProps {
   pathname: string
@@ -49,7 +47,7 @@ export function Rail({ pathname, isOpen, openPalette, showKeys }: RailProps) {
       <button type="button" className={styles.jump} onClick={openPalette}>
         <MagnifyingGlassIcon className={styles.icon} aria-hidden />
         <span>{t.search}</span>
-        <kbd aria-hidden>{commandKey}K</kbd>
+        <kbd aria-hidden>{keyName('mod+k')}</kbd>
       </button>
       <div ref={list} className={styles.groups}>
         {groups.map((areas) => (
