@@ -122,4 +122,50 @@ withApp((open) => {
     expect(now.rendered.map(({ title }) => title)).toEqual(['second', 'third'])
     expect(await then()).toEqual(before)
   })
+
+  test('a message that no integration could take keeps its steps and candidates, whatever integrations come or go', async () => {
+    const { client } = await open()
+    const ended = async (channel: 'sms' | 'telegram', to: { user_id: string } | { email: string }) => {
+      const { requestId } = await client.send({
+        message: { to, content: { title: 'Hello', body: 'Hello' }, routing: { method: 'single', channels: [channel] } },
+      })
+      await until(
+        () => client.messages.get(requestId),
+        ({ status }) => status === 'UNROUTABLE',
+      )
+      return requestId
+    }
+    const vonage = {
+      ...{ provider: 'vonage', title: 'Text messages' },
+      settings: { apiKey: 'k', apiSecret: 's', from: 'Postrider', baseUrl: 'http://127.0.0.1:1' },
+    }
+    const telegram = { provider: 'telegram', title: 'Chat', settings: { botToken: '1:a' } }
+    const { id: deleted } = await client.providers.create(vonage as never)
+    const withoutAddress = await ended('sms', { user_id: 'without-number' })
+    const withoutIntegration = await ended('telegram', { email: 'grace@example.com' })
+    const both = [withoutAddress, withoutIntegration]
+    const then = async () => {
+      const explanations = await Promise.all(both.map((each) => client.messages.explain(each)))
+      return explanations.map(({ decision, steps, candidates, rendered }) => ({
+        ...{ decision, steps, rendered },
+        // The title is the one of now, and a deleted integration has none.
+        candidates: candidates.map(({ title: _, ...candidate }) => candidate),
+      }))
+    }
+    const before = await then()
+    expect(before.map(({ decision, steps }) => [decision.reason, steps.at(-1)?.step])).toEqual([
+      ['INCOMPLETE_PROFILE_DATA', 'route'],
+      ['NO_CHANNELS', 'route'],
+    ])
+    await client.providers.delete(deleted)
+    await client.providers.create(telegram as never)
+    const reasonNow = (id: string, reason: string) =>
+      until(
+        () => client.messages.explain(id, { as_of: 'now' }),
+        ({ decision }) => decision.reason === reason,
+      )
+    await reasonNow(withoutAddress, 'NO_PROVIDERS')
+    await reasonNow(withoutIntegration, 'INCOMPLETE_PROFILE_DATA')
+    expect(await then()).toEqual(before)
+  })
 })

@@ -5,8 +5,8 @@
 import type { Candidate } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import type { Decision } from './decide/decide.ts'
-import type { DecisionInput, Ending, Routed } from './decide/decision.ts'
+import type { Decision, DecisionOf } from './decide/decide.ts'
+import type { DecisionInput, Ending, Routed, StepExplanation } from './decide/decision.ts'
 import { storedProfileOf } from './decide/profile.ts'
 import { usesBrand } from './decide/render.ts'
 import type { StoredHistoryEvent } from './delivery.ts'
@@ -28,6 +28,8 @@ export interface DecisionSnapshot {
   readonly profile?: JsonObject
   readonly tenant?: TenantSnapshot
   readonly considered?: readonly Candidate[]
+  /** The step `route`, where a message without a delivery ended there: integrations that come or go later change none of it. */
+  readonly routeStop?: RouteStop
   /** When the opening hours let it go; deadlines count from here. */
   readonly released?: number
   /** The preferences of the latest decision; absent: none applied. */
@@ -47,6 +49,10 @@ export interface DecisionSnapshot {
   readonly missingBrands?: readonly string[]
   /** The catalogs it is translated by, the most specific first; absent where its content needs none. */
   readonly translations?: readonly { readonly locale: string; readonly version: number }[]
+}
+
+export interface RouteStop extends StepExplanation {
+  ending: Ending
 }
 
 /** While it is made: field by field, as everything that is made for each message (base/perf/copy-with.ts). */
@@ -76,6 +82,7 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   addPermissions(snapshot, facts)
   addDevices(snapshot, facts)
   if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
+  if (decision.kind === 'stopped') Object.assign(snapshot, routeStopOf(decision))
   if (facts.translations)
     snapshot.translations = facts.translations.map(({ version, catalog: { locale } }) => ({ locale, version }))
   return snapshot
@@ -89,11 +96,17 @@ export function refreshSnapshot(snapshot: DecisionSnapshot, { facts }: DecisionI
     unsubscribeHeader: _header,
     suppressions: _suppressions,
     devices: _devices,
+    routeStop: _stop,
     ...refreshed
   } = snapshot
   addPermissions(refreshed, facts)
   addDevices(refreshed, facts)
   return refreshed
+}
+
+export function routeStopOf({ trace, stop }: DecisionOf<'stopped'>): Pick<DecisionSnapshot, 'routeStop'> | undefined {
+  const last = trace.at(-1)
+  return last?.step === 'route' ? { routeStop: { ...last.explain(), ending: stop } } : undefined
 }
 
 function addPermissions(snapshot: Draft, facts: Facts): void {

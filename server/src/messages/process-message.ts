@@ -1,7 +1,7 @@
 /** Processes one loaded message: decides it, leaves by the one exit for that kind of decision, and delivers a routed one. */
 import { keptEvent } from '../digests/events.ts'
 import { type DecisionOf, decideMessage } from './decide/decide.ts'
-import { decisionEvents, endingEvent, refreshSnapshot, snapshotOf } from './decision-snapshot.ts'
+import { decisionEvents, endingEvent, refreshSnapshot, routeStopOf, snapshotOf } from './decision-snapshot.ts'
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
 import { DeliveringMessage } from './deliver/delivering-message.ts'
 import { canceledSettlement, giveUp, heldByDecision, postponement } from './deliver/settlement.ts'
@@ -42,7 +42,9 @@ export async function processMessage({ leased, decisionInput }: LoadedMessage, o
 function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: ProcessOptions): Promise<void> {
   const { stop, plan } = decision
   const { deliveries } = leased
-  const snapshot = leased.snapshot ? refreshSnapshot(leased.snapshot, plan) : snapshotOf(decision)
+  const snapshot = leased.snapshot
+    ? { ...refreshSnapshot(leased.snapshot, plan), ...(deliveries.length === 0 && routeStopOf(decision)) }
+    : snapshotOf(decision)
   const heldSettlement = heldByDecision(decision, deliveries, leased.message.first_due)
   if (heldSettlement) return recordSettlement(leased, heldSettlement, options)
   if (deliveries.length > 0) return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot })

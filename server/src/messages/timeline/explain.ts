@@ -19,7 +19,7 @@ import { holdOf } from '../decide/hold.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
-import type { DecisionSnapshot } from '../decision-snapshot.ts'
+import type { DecisionSnapshot, RouteStop } from '../decision-snapshot.ts'
 import { type DryRun, dryRun } from '../deliver/dry-run.ts'
 import { isAddressOfIntegration } from '../deliver/provider-call.ts'
 import type { StoredDelivery } from '../delivery.ts'
@@ -266,7 +266,7 @@ export function words(
 /** Explains a message after its decision: with the candidates of its snapshot and its deliveries. */
 export function explainMessage(
   decisionInput: DecisionInput,
-  message: { id: string; status: string; reason: string | null; error: string | null },
+  message: { id: string; status: string },
   snapshot: DecisionSnapshot | undefined,
   deliveries: readonly StoredDelivery[],
 ): MessageExplanation {
@@ -275,10 +275,25 @@ export function explainMessage(
   return {
     message: { id: message.id, status },
     ...explanation,
+    ...(snapshot?.routeStop && stoppedAtRoute(explanation, snapshot.routeStop)),
     ...(snapshot?.considered && {
       candidates: snapshot.considered.map((candidate) => titled(candidate, decisionInput)),
     }),
     deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, decisionInput)),
+  }
+}
+
+/** As it was decided: the integrations of now could lead elsewhere, and may have other titles. */
+function stoppedAtRoute(
+  { steps }: Explanation,
+  { findings, facts, ending }: RouteStop,
+): Pick<Explanation, 'decision' | 'steps' | 'candidates' | 'rendered'> {
+  const before = steps.filter(({ step }) => step !== 'route' && step !== 'render')
+  return {
+    decision: ending,
+    steps: [...before, { step: 'route', outcome: 'stopped', ...describeFindings(findings), facts }],
+    candidates: [],
+    rendered: [],
   }
 }
 
