@@ -23,7 +23,7 @@ const findingTexts = texts({
     suppressed: 'The address is on the list of suppressed addresses.',
     suppressedByMessage: 'Since this message the address is on the list of suppressed addresses.',
     suppressedText: 'As long as it is there, nothing is sent to it, not even by a resend.',
-    correctAddress: 'Correct the address in the profile, or remove it from the list once it works again.',
+    correctAddress: 'Send to a corrected address, or remove this one from the list once it works again.',
     onlyIfWelcome: 'Remove it from the list only when the recipient agrees to get messages again.',
     openSuppressions: 'Open suppressions',
     unmapped: 'No template is mapped to this event.',
@@ -52,7 +52,8 @@ const findingTexts = texts({
     suppressed: 'Die Adresse steht auf der Sperrliste.',
     suppressedByMessage: 'Seit dieser Nachricht steht die Adresse auf der Sperrliste.',
     suppressedText: 'Solange sie dort steht, wird nichts an sie gesendet, auch nicht durch erneutes Senden.',
-    correctAddress: 'Im Profil berichtigen, oder von der Liste nehmen, sobald sie wieder funktioniert.',
+    correctAddress:
+      'An eine berichtigte Adresse senden, oder diese von der Liste nehmen, sobald sie wieder funktioniert.',
     onlyIfWelcome: 'Erst von der Liste nehmen, wenn der Empfänger wieder Nachrichten möchte.',
     openSuppressions: 'Sperrliste öffnen',
     unmapped: 'Keine Vorlage ist diesem Ereignis zugeordnet.',

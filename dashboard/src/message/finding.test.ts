@@ -95,10 +95,12 @@ test('a held message names the integrations that it waits for, as its sentence d
     ...{ attempts: [], attempts_total: 1, next_attempt_at: 20 },
     ...more,
   })
+  const { next_attempt_at: _, ...untried } = waiting('L', 'Fourth mail', { attempts_total: 0 })
   const deliveries = [
     waiting('I', 'Company mail'),
     waiting('J', 'Second mail'),
     waiting('K', 'Third mail', { status: 'UNDELIVERABLE' }),
+    untried,
   ]
   const explanation = { candidates: [], profile: {}, deliveries, steps: [] }
   expect(findingOf({ message: { status: 'HELD', enqueued: 10 }, explanation, events: [] })).toEqual({
