@@ -3376,6 +3376,12 @@ export interface Message {
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
   retry?: MessageRetry | undefined
+  /** Email address or telephone number of a recipient without a user id. */
+  address?: string | undefined
+  /** `DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired. In milliseconds since the Unix epoch. */
+  until?: number | undefined
+  /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
+  canceledBy?: string | undefined
   /** Deliveries, in the order of their attempts; only in a list with `include=providers`. */
   providers?: Array<MessageProvider> | undefined
 }
@@ -3420,6 +3426,12 @@ export interface MessageDetail {
   /** `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
   retry?: MessageRetry | undefined
+  /** Email address or telephone number of a recipient without a user id. */
+  address?: string | undefined
+  /** `DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired. In milliseconds since the Unix epoch. */
+  until?: number | undefined
+  /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
+  canceledBy?: string | undefined
   /** The message that this one replays. */
   replayOf?: string | undefined
   /** Messages that replay this one, oldest first; ten at most. */
@@ -3733,7 +3745,7 @@ export interface MessagesListQuery {
   tenant_id?: string | undefined
   /** Trace id of the send. */
   traceId?: string | undefined
-  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt. */
+  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until` and `canceledBy` where they apply. */
   include?: 'providers' | undefined
 }
 

@@ -40,8 +40,15 @@ withApp((open) => {
     const due = clock.now() + MINUTE
     const delay = { until: new Date(due).toISOString() }
     const { messageId } = await client.send({ ...to('delayed'), delay })
+    const listed = async () => (await client.messages.list({ messageId, include: 'providers' })).results
+    expect(await listed()).toMatchObject([{ status: 'DELAYED', until: due }])
     const canceled = await client.messages.cancel(messageId)
     expect(canceled).toMatchObject({ id: messageId, status: 'CANCELED', canceledAt: expect.any(Number) })
+    const { results } = await client.messages.history(messageId, { type: 'CANCELED' })
+    expect(canceled.canceledBy).toMatch(/^key\/./)
+    expect(results).toMatchObject([{ source: canceled.canceledBy }])
+    expect(canceled).not.toHaveProperty('until')
+    expect(await listed()).toEqual([canceled])
     // A message that came due at the same time shows that its time has passed.
     const { messageId: other } = await client.send({ ...to('other'), delay })
     clock.set(due)

@@ -221,8 +221,14 @@ withApp((open) => {
       expect(calls(jobId)).toBe(called)
       expect(called).toBe(enqueued - canceled)
       // Canceled by this node, by the one that had leased it, or by the end of its lease: each says by whom.
-      for await (const { id } of client.messages.list({ messageId: jobId, status: ['CANCELED'], limit: 100 }))
-        expect(await cancelEvents(id)).toMatchObject([{ source: keyName }])
+      const include = 'providers'
+      for await (const { id, canceledBy } of client.messages.list({
+        ...filter,
+        status: ['CANCELED'],
+        include,
+        limit: 100,
+      }))
+        expect([canceledBy, ...(await cancelEvents(id))]).toMatchObject([keyName, { source: keyName }])
     }, 120_000)
 
     test('while its provider is being called a message stays, whichever node is called', async () => {

@@ -32,7 +32,14 @@ withApp((open) => {
       const messages = await messagesOf(client, requestId, 2)
       expect(messages.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
       const ann = messages.find(({ recipient }) => recipient === 'ann')
-      expect(messages.filter(({ recipient }) => recipient.startsWith('anon_'))).toHaveLength(1)
+      const anonymous = messages.filter(({ recipient }) => recipient.startsWith('anon_'))
+      expect(anonymous).toHaveLength(1)
+      // Their ids say nothing; those of users do.
+      const listed = (await client.messages.list({ traceId: requestId, include: 'providers' })).results
+      expect(listed.map(({ id, address }) => [id === anonymous[0]?.id, address]).sort()).toEqual([
+        [false, undefined],
+        [true, 'bob@example.com'],
+      ])
       const output = await client.messages.output(ann?.id ?? '')
       expect(output.results[0]?.content).toMatchObject({ subject: 'News for Ann', text: 'Hello Ann, welcome.' })
       await expect(client.messages.get(requestId)).rejects.toMatchObject({ status: 404, message: 'Message not found' })

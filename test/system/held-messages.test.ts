@@ -64,7 +64,8 @@ withApp((open) => {
       const message = await reached(id, 'HELD')
       expect(message).toMatchObject({ reason: 'PROVIDER_ERROR', error: expect.stringContaining('The key is invalid') })
       const { results } = await client.messages.history(id, { type: 'HELD' })
-      expect(results).toMatchObject([{ until: message.enqueued + 72 * 3_600_000, reason: 'PROVIDER_ERROR' }])
+      const until = message.enqueued + 72 * 3_600_000
+      expect([message, ...results]).toMatchObject([{ until }, { until, reason: 'PROVIDER_ERROR' }])
       expect((await client.messages.list({ status: ['HELD'] })).results.map((message) => message.id)).toContain(id)
       expect(await client.metrics.summary()).toMatchObject({ held: 1, oldest: null })
       const { checks } = await client.service.diagnostics()

@@ -60,6 +60,12 @@ const findings = Type.Optional(
   }),
 )
 
+export const CancelSource = Type.String({
+  description:
+    'Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
+  'x-public': true,
+})
+
 export const HistoryEvent = Type.Union(
   [
     event('ENQUEUED', 'The message was accepted.', {
@@ -164,12 +170,7 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Missing configuration or profile data.' })),
     }),
     event('CANCELED', 'The message was canceled.', {
-      source: Type.Optional(
-        Type.String({
-          description:
-            'Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
-        }),
-      ),
+      source: Type.Optional(CancelSource),
     }),
   ],
   { title: 'HistoryEvent', description: 'A history event of a message; its fields depend on `type`.' },

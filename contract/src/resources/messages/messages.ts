@@ -8,7 +8,7 @@ import { resource } from '../../api/resource.ts'
 import { id, jsonObject, text, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedBlocks, RenderedContent } from '../../shapes/content.ts'
-import { HistoryEvent, HistoryType } from '../../shapes/history.ts'
+import { CancelSource, HistoryEvent, HistoryType } from '../../shapes/history.ts'
 import { MessageDevice } from '../../shapes/message-device.ts'
 import { DeliveryStatus, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
 import { explanationExample, MessageExplanation } from './explain.ts'
@@ -95,12 +95,22 @@ export const MessageRetry = Type.Object(
 )
 export type MessageRetry = Static<typeof MessageRetry>
 
-const deliveryFields = { retry: Type.Optional(MessageRetry) }
+/** They come with a message that is read by its id, and in a list with `include=providers`. */
+const readFields = {
+  retry: Type.Optional(MessageRetry),
+  address: Type.Optional(
+    Type.String({ description: 'Email address or telephone number of a recipient without a user id.' }),
+  ),
+  until: Type.Optional(
+    timestamp('`DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired.'),
+  ),
+  canceledBy: Type.Optional(CancelSource),
+}
 
 export const Message = Type.Object(
   {
     ...fields,
-    ...deliveryFields,
+    ...readFields,
     providers: Type.Optional(
       Type.Array(MessageProvider, {
         description: 'Deliveries, in the order of their attempts; only in a list with `include=providers`.',
@@ -114,7 +124,7 @@ export type Message = Static<typeof Message>
 export const MessageDetail = Type.Object(
   {
     ...fields,
-    ...deliveryFields,
+    ...readFields,
     replayOf: Type.Optional(Type.String({ description: 'The message that this one replays.' })),
     replayedAs: Type.Optional(
       Type.Array(Type.String(), { description: 'Messages that replay this one, oldest first; ten at most.' }),
@@ -229,7 +239,7 @@ export default resource({
         include: Type.Optional(
           Type.Enum(['providers'], {
             description:
-              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt.',
+              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until` and `canceledBy` where they apply.',
           }),
         ),
       }),
@@ -352,6 +362,7 @@ export default resource({
           notification: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA',
           enqueued: 1_710_334_643_000,
           canceledAt: 1_710_334_650_000,
+          canceledBy: 'key/backend',
           providers: [],
         },
       },

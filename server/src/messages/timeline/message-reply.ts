@@ -1,7 +1,14 @@
 /** A message and its deliveries as the API and webhooks show them. */
 import type { Channel, DeliveryRecord, MessageDetail, MessageRetry, MessageStatus } from '@postrider/contract'
-import type { MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
-import { deliveryId, deliveryStatus, parseDeliveries, type StoredDelivery } from '../delivery.ts'
+import type { MessageContext, MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
+import {
+  deliveryId,
+  deliveryStatus,
+  parseDeliveries,
+  type StoredDelivery,
+  type StoredHistoryEvent,
+} from '../delivery.ts'
+import { ANONYMOUS_PREFIX, type SendInput } from '../send.ts'
 
 /** Stages that were not reached are left out. */
 export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'> {
@@ -31,6 +38,24 @@ export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
     providers: providers.length > 0 ? providers : optOutEntry(row),
   }
 }
+
+/** Whether the row alone does not say all: who canceled it, until when it waits, which address it has. */
+export const hasContext = ({ status, recipient }: MessageRow): boolean =>
+  status === 'CANCELED' || status === 'DELAYED' || status === 'HELD' || recipient.startsWith(ANONYMOUS_PREFIX)
+
+/** `until`, `canceledBy` and `address` of a message, for a row with its {@link MessageContext}. */
+export function contextOf({ status }: MessageRow, { due_at, input, events }: MessageContext) {
+  const { profile } = JSON.parse(input ?? '{}') as Partial<SendInput>
+  const end = (JSON.parse(events ?? '[]') as StoredHistoryEvent[]).findLast(({ type }) => type === 'CANCELED')
+  const waits = status === 'DELAYED' || status === 'HELD'
+  return absentLeftOut({
+    address: textOf(profile?.email) ?? textOf(profile?.phone_number),
+    until: waits ? due_at : null,
+    canceledBy: textOf(end?.source),
+  })
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** One that has failed over is tried again only when what has its turn instead has failed, too. */
 function isTriedNext({ channel, failedOver }: StoredDelivery, deliveries: readonly StoredDelivery[]): boolean {

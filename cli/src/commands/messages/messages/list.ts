@@ -44,8 +44,9 @@ Examples:
 async function newest(client: Postrider, options: ListOptions, { progress }: Terminal) {
   const query = {
     ...{ ...queryOf(options), archived: options.archived, enqueued_after: options.after },
-    // The last error is in `retry`, which is part of the deliveries.
-    ...(options.retrying && { retrying: true, include: 'providers' as const }),
+    ...(options.retrying && { retrying: true }),
+    // With the last error, the address without a user, and until when a message waits.
+    include: 'providers' as const,
   }
   const results: Message[] = []
   let more = false
@@ -59,6 +60,12 @@ async function newest(client: Postrider, options: ListOptions, { progress }: Ter
   return { results, more }
 }
 
+/** For a message that no error ended. */
+function circumstance({ canceledBy, until }: Message): string | undefined {
+  if (canceledBy !== undefined) return `by ${canceledBy}`
+  return until === undefined ? undefined : `until ${utcTime(until)}`
+}
+
 async function list(session: Session, options: ListOptions): Promise<void> {
   const { terminal } = session
   const { results, more } = await withReach(session, ({ client }) => newest(client, options, terminal))
@@ -68,9 +75,9 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       utcTime(message.enqueued),
       message.id,
       message.status,
-      message.recipient,
+      message.address ?? message.recipient,
       message.event || message.notification,
-      message.error ?? message.retry?.error ?? message.reason,
+      message.error ?? message.retry?.error ?? message.reason ?? circumstance(message),
     ])
     return table(
       [
@@ -79,7 +86,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
         { title: 'STATUS', style: (text) => statusStyle(terminal, text) },
         { title: 'RECIPIENT', charactersMax: 40 },
         { title: 'EVENT', charactersMax: 40 },
-        { title: 'ERROR', charactersMax: 80 },
+        { title: 'ERROR OR REASON', charactersMax: 80 },
       ],
       rows,
     )

@@ -16,6 +16,7 @@ import {
 import { CallerError, conflict, invalidField, invalidRequest, notFound } from '../../../base/errors.ts'
 import { timedIdPattern } from '../../../base/ids.ts'
 import { SECOND } from '../../../base/time/duration.ts'
+import type { Reader } from '../../../database/engine.ts'
 import {
   type CancelChoice,
   cancelableIds,
@@ -24,11 +25,25 @@ import {
   firstCancelable,
 } from '../../../database/tables/messages/cancellations.ts'
 import { heldMessages, planRelease, releaseMessages } from '../../../database/tables/messages/held-messages.ts'
-import { archive, findMessage, isArchived, listMessages } from '../../../database/tables/messages/messages.ts'
+import {
+  archive,
+  findMessage,
+  isArchived,
+  listMessages,
+  type MessageRow,
+  type MessageRowWithDeliveries,
+  messageContexts,
+} from '../../../database/tables/messages/messages.ts'
 import { replayLinks } from '../../../database/tables/messages/replays.ts'
 import { releasedByCall } from '../../../messages/release.ts'
-import type { MessageOutput } from '../../../messages/send.ts'
-import { absentLeftOut, messageDetail, messageRecord } from '../../../messages/timeline/message-reply.ts'
+import { ANONYMOUS_PREFIX, type MessageOutput } from '../../../messages/send.ts'
+import {
+  absentLeftOut,
+  contextOf,
+  hasContext,
+  messageDetail,
+  messageRecord,
+} from '../../../messages/timeline/message-reply.ts'
 import { original } from '../../../messages/timeline/message-timeline.ts'
 import { auditEvent } from '../../audit.ts'
 import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
@@ -50,7 +65,7 @@ export const messages = {
     const rowsMax = Math.min(limit, after === undefined ? pageMax : followedMax)
     const page = await listMessages(app.database, caller.workspaceId, filter, rowsMax, withProviders)
     const results = withProviders
-      ? page.rows.map((row) => messageDetail({ ...row, deliveries: row.deliveries ?? null }))
+      ? await completed(app.database, caller.workspaceId, page.rows)
       : page.rows.map(messageRecord)
     return success('messages.list', { paging: paging(page), results })
   },
@@ -236,7 +251,25 @@ async function detail({ app, caller }: CallContext, id: string): Promise<Message
     replayLinks(app.database, caller.workspaceId, id),
   ])
   if (!row) throw unknownMessage()
-  return { ...messageDetail(row), ...links }
+  const [message] = await completed(app.database, caller.workspaceId, [row])
+  if (!message) throw unknownMessage()
+  return { ...message, ...links }
+}
+
+/** Messages with what their rows alone do not say. */
+async function completed(
+  engine: Reader,
+  workspaceId: number,
+  rows: readonly (MessageRow & Partial<MessageRowWithDeliveries>)[],
+): Promise<MessageDetail[]> {
+  const ids = rows.filter(hasContext).map(({ id }) => id)
+  const contexts = new Map(
+    (await messageContexts(engine, workspaceId, ids, ANONYMOUS_PREFIX)).map((each) => [each.id, each]),
+  )
+  return rows.map((row) => {
+    const context = contexts.get(row.id)
+    return { ...messageDetail({ ...row, deliveries: row.deliveries ?? null }), ...(context && contextOf(row, context)) }
+  })
 }
 
 async function outputs({ app, caller }: CallContext, id: string): Promise<MessageOutput[]> {

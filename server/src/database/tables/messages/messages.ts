@@ -99,6 +99,39 @@ async function withNotifications<Row extends MessageRow>(
   return messageRows.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
 }
 
+/** Larger inputs are not read for a list. */
+const LISTED_INPUT_MAX = 64 * 1024
+
+/**
+ * Columns that the API does not show as they are, null where they do not apply. `due_at`: until when the message waits,
+ * if no node works on it. `input`: JSON, of a recipient whose id has the prefix. `events`: JSON of those of a canceled
+ * message that were written last.
+ */
+export type MessageContext = Row<'messages', 'id' | 'due_at' | 'events'> & { input: string | null }
+
+export async function messageContexts(
+  engine: Reader,
+  workspaceId: number,
+  ids: readonly string[],
+  recipientPrefix: string,
+): Promise<MessageContext[]> {
+  if (ids.length === 0) return []
+  const hasInput = sql`starts_with(m.recipient, ${recipientPrefix}) and octet_length(m.input) <= ${LISTED_INPUT_MAX}`
+  const lastEvents = sql`select h.events from history h
+    where h.message_id = m.id and h.workspace_id = m.workspace_id order by h.flush desc limit 1`
+  const selection = query
+    .selectFrom('messages as m')
+    .select([
+      'm.id',
+      sql<number | null>`case when m.lease is null then m.due_at end`.as('due_at'),
+      sql<string | null>`case when ${hasInput} then m.input end`.as('input'),
+      sql<string | null>`case when m.status = 'CANCELED' then coalesce((${lastEvents}), m.events) end`.as('events'),
+    ])
+    .where('m.workspace_id', '=', workspaceId)
+    .where('m.id', 'in', [...ids])
+  return rows(engine, selection)
+}
+
 /** The input as JSON text; for a message of a request its own part. */
 export async function messageInput(engine: Reader, workspaceId: number, id: string) {
   const selection = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
