@@ -1,10 +1,10 @@
 /** The counters of a server, read from its metrics endpoint. */
 
 /** One line of `/metrics`; 0 for what has not happened yet. Labels stand in the order of the line. */
-export async function figureOf(url: string, name: string, labels: Record<string, string>): Promise<number> {
+export async function figureOf(url: string, name: string, labels: Record<string, string> = {}): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const names = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
-  const start = `${name}{${names.join(',')}} `
+  const start = names.length > 0 ? `${name}{${names.join(',')}} ` : `${name} `
   const line = text.split('\n').find((candidate) => candidate.startsWith(start))
   return Number(line?.slice(start.length) ?? 0)
 }

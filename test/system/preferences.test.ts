@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
+import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
 
 withApp((open) => {
@@ -65,6 +66,7 @@ withApp((open) => {
       expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', error })
       expect(message.providers).toEqual([{ status: 'UNDELIVERABLE', error }])
       expect(called(recipient)).toBe(1)
+      expect(await figureOf(app.url, 'postrider_messages_opted_out_total')).toBeGreaterThan(0)
       expect(await preferencesOf(message.id)).toMatchObject({
         outcome: 'stopped',
         facts: { source: 'recipient', status: 'OPTED_OUT' },
@@ -107,7 +109,11 @@ withApp((open) => {
 
   describe('by topic', () => {
     test('an opted-out default requires an opt-in, and an opt-in is enough', async () => {
+      const optedOut = () => figureOf(app.url, 'postrider_messages_opted_out_total')
+      const before = await optedOut()
       const message = await send('news', 'reader')
+      // It counts as undeliverable, and is no failure.
+      expect(await optedOut()).toBe(before + 1)
       expect(verdict(message)).toBe(optInRequired)
       expect(message.providers).toEqual([{ status: 'UNDELIVERABLE', error: message.error }])
       expect(await preferencesOf(message.id)).toMatchObject({

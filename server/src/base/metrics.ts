@@ -52,30 +52,7 @@ export function createMetrics() {
   const registers = [registry]
   return {
     registry,
-    accepted: tally({
-      name: 'postrider_messages_accepted_total',
-      help: 'Messages accepted, by workspace.',
-      labelNames: ['workspace'],
-      registers,
-    }),
-    finished: tally({
-      name: 'postrider_messages_finished_total',
-      help: 'Messages on which no more work is done, by status.',
-      labelNames: ['status'],
-      registers,
-    }),
-    released: tally({
-      name: 'postrider_messages_released_total',
-      help: 'Dead-lettered messages that were released; each counts as finished a second time when it ends.',
-      labelNames: [],
-      registers,
-    }),
-    suppressed: tally({
-      name: 'postrider_messages_suppressed_total',
-      help: 'Messages that ended because every usable address is suppressed.',
-      labelNames: [],
-      registers,
-    }),
+    ...messageFigures(registers),
     attempts: tally({
       name: 'postrider_attempts_total',
       help: 'Provider calls, by provider, title of the integration, and outcome.',
@@ -111,6 +88,39 @@ export function createMetrics() {
     backlog: backlogReading(registers),
   }
 }
+
+const messageFigures = (registers: Registry[]) => ({
+  accepted: tally({
+    name: 'postrider_messages_accepted_total',
+    help: 'Messages accepted, by workspace.',
+    labelNames: ['workspace'],
+    registers,
+  }),
+  finished: tally({
+    name: 'postrider_messages_finished_total',
+    help: 'Messages on which no more work is done, by status.',
+    labelNames: ['status'],
+    registers,
+  }),
+  released: tally({
+    name: 'postrider_messages_released_total',
+    help: 'Dead-lettered messages that were released; each counts as finished a second time when it ends.',
+    labelNames: [],
+    registers,
+  }),
+  optedOut: tally({
+    name: 'postrider_messages_opted_out_total',
+    help: 'Messages that ended because the recipient opted out, or has not opted in.',
+    labelNames: [],
+    registers,
+  }),
+  suppressed: tally({
+    name: 'postrider_messages_suppressed_total',
+    help: 'Messages that ended because every usable address is suppressed.',
+    labelNames: [],
+    registers,
+  }),
+})
 
 const receiptFigures = (registers: Registry[]) => ({
   receipts: tally({

@@ -46,7 +46,7 @@ export interface RecorderOptions {
   webhookWorkspaces(): Promise<ReadonlySet<number>>
   /** Called after addresses of these workspaces were suppressed. */
   suppressed(workspaceIds: Iterable<number>): void
-  metrics: Pick<Metrics, 'finished' | 'suppressed'>
+  metrics: Pick<Metrics, 'finished' | 'optedOut' | 'suppressed'>
   now(): number
 }
 
@@ -162,6 +162,7 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
   if (dueAt !== null || keepLease) return
   metrics.finished.inc({ status })
   if (reason === 'SUPPRESSED') metrics.suppressed.inc({})
+  if (reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED') metrics.optedOut.inc({})
 }
 
 function recordOf(
