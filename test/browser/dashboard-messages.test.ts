@@ -296,13 +296,40 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByRole('link', { name: heldCount === 1 ? '1 is held.' : `${heldCount} are held.` }).click()
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'Held' }).count()).toBe(heldCount)
     await keys('/')
+    await page.keyboard.type('status:lost')
+    await keys('Enter')
+    await page.getByText('Status has no value lost').waitFor()
+    expect(new URL(page.url()).searchParams.get('status')).toBe('["HELD"]')
+    await keys('Control+a')
     await page.keyboard.type('status:unmapped event:order-returned')
     await keys('Enter')
     await page.getByRole('button', { name: 'Remove the filter Event order-returned' }).waitFor()
+    await page.getByText('Its event leads to no template.').first().waitFor()
     const { results } = await client.messages.list({ status: ['UNMAPPED'], event: 'order-returned' })
     await expect.poll(() => page.getByRole('row').count()).toBe(results.length + 1)
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
+  })
+
+  test('a row names an address without a user, until when a message waits, and who canceled it', async () => {
+    const message = { to: { email: 'guest@example.com' }, content: { title: 'Later', body: 'Later' } }
+    const { requestId } = await client.send({ message: { ...message, delay: { duration: 3_600_000 } } })
+    await page.goto(`${dashboard.server.url}/app/messages?messageId=${requestId}`)
+    const row = page.getByRole('row').filter({ hasText: 'guest@example.com' })
+    await row.getByText(/^Due at /).waitFor()
+    const { canceledBy } = await client.messages.cancel(requestId)
+    await page.reload()
+    await row.getByText(new RegExp(`^By ${canceledBy} .* after the call$`)).waitFor()
+  })
+
+  test('the form of the filters offers what there is: templates by their names', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages`)
+    await keys('f')
+    await page.getByRole('combobox', { name: 'Template id' }).fill('order sh')
+    await page.getByRole('option', { name: 'Order shipped' }).click()
+    await page.getByRole('button', { name: 'Show messages' }).click()
+    await page.getByRole('button', { name: `Remove the filter Template id ${data.templates.orderShipped}` }).waitFor()
+    await page.getByText('Order shipped').first().waitFor()
   })
 
   test('an address of the send that is not the stored one is named, and the form opens with the stored one', async () => {

@@ -1,9 +1,8 @@
 /** The form of one step: a control for each field of its action, its condition and its name, or its JSON. */
-import { Autocomplete, Button, NativeSelect, Switch, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, NativeSelect, Switch, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { type NameKind, namesQuery } from '../names/names-query.ts'
+import { NameInput } from '../names/name-input.tsx'
 import { fieldText, isObject } from '../parts/code/json.ts'
 import { JsonInput } from '../parts/code/json-input.tsx'
 import styles from './automations.module.css'
@@ -165,21 +164,5 @@ function StepControl({ field: { name, kind, placeholder }, value, isReadOnly, se
         }
       />
     )
-  return <NamedControl {...common} kind={kind} value={text} set={setText} />
-}
-
-interface NamedControlProps {
-  label: string
-  readOnly: boolean
-  spellCheck: boolean
-  placeholder?: string
-  kind: NameKind
-  value: string
-  set(value: string): void
-}
-
-/** A name of this workspace, or a text with references. */
-function NamedControl({ kind, set, ...field }: NamedControlProps) {
-  const { data = [] } = useQuery(namesQuery(kind))
-  return <Autocomplete {...field} data={data} limit={20} onChange={set} />
+  return <NameInput {...common} kind={kind} value={text} onChange={setText} />
 }

@@ -2,7 +2,7 @@
 
 import { NoSymbolIcon } from '@heroicons/react/16/solid'
 import { Button, Checkbox, Progress } from '@mantine/core'
-import type { BulkJob, BulkUserRecord, Message } from '@postrider/client'
+import type { BulkJob, BulkUserRecord, Message, MessageFilter } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
@@ -14,14 +14,15 @@ import { useTemplateNames } from '../names/template-names.ts'
 import { JsonView } from '../parts/code/code.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
-import { useWhy } from '../parts/meanings.ts'
 import { Card, Page, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag, Tag } from '../parts/status.tsx'
+import { failures } from '../parts/status-groups.ts'
 import { TabBar } from '../parts/tab-bar.tsx'
 import { tablePage } from '../parts/table/paging.ts'
 import { type Column, PagedTable } from '../parts/table/table.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
+import { Why } from '../parts/why.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import styles from './bulk.module.css'
@@ -32,7 +33,6 @@ import { type JobTab, jobTabs } from './search.ts'
 
 const FOLLOW_MS = 1_000
 const PAGE = 50
-const FAILED = ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'] as const
 /** As many as a page can have: a file is read page by page. */
 const FILE_PAGE = 100
 /** A failure of one of many pages would lose the file. */
@@ -356,16 +356,20 @@ function Messages({ jobId, onlyFailed }: { jobId: string; onlyFailed: boolean })
   const bulk = useTexts(bulkTexts)
   const navigate = useNavigate()
   const { seesPersonalData } = usePermissions()
-  const why = useWhy()
-  const filter = { messageId: jobId, archived: true, ...(onlyFailed && { status: [...FAILED] }) }
+  const filter = { messageId: jobId, archived: true, ...(onlyFailed && failures) } as MessageFilter
   const columns: Column<Message>[] = [
-    { key: 'recipient', title: t.recipient, cell: ({ recipient }) => recipient },
-    { key: 'status', title: t.status, width: '160px', cell: ({ status }) => <MessageStatusTag status={status} /> },
+    { key: 'recipient', title: t.recipient, cell: ({ recipient, address }) => address ?? recipient },
+    {
+      key: 'status',
+      title: t.status,
+      width: '160px',
+      cell: ({ status, reason }) => <MessageStatusTag status={status} reason={reason} />,
+    },
     {
       key: 'why',
       title: bulk.reason,
       width: 'minmax(0, 1.6fr)',
-      cell: (message) => <span title={why(message)}>{why(message)}</span>,
+      cell: (message) => <Why message={message} />,
     },
     { key: 'at', title: t.created, width: '110px', align: 'end', cell: ({ enqueued }) => <Time at={enqueued} /> },
   ]
@@ -395,7 +399,10 @@ function Messages({ jobId, onlyFailed }: { jobId: string; onlyFailed: boolean })
         open={({ id }) => void navigate({ to: '/messages/$messageId', params: { messageId: id } })}
         load={async (cursor, signal) =>
           tablePage(
-            await api.messages.list({ ...filter, limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
+            await api.messages.list(
+              { ...filter, include: 'providers', limit: PAGE, ...(cursor !== undefined && { cursor }) },
+              { signal },
+            ),
           )
         }
         empty={

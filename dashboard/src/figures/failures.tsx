@@ -3,7 +3,7 @@ import type { MetricsSummary } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { failures, inProgress } from '../parts/status-groups.ts'
+import { failures, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { endedAs } from './figures.ts'
 
@@ -61,7 +61,9 @@ export function Failures({ summary, when, since }: FailuresProps): ReactNode {
         )}
       </strong>{' '}
       {summary.held > 0 && <Figure search={{ status: ['HELD'] }}>{t.held(summary.held, number(summary.held))}</Figure>}{' '}
-      {waiting > 0 && <Figure search={{ status: inProgress }}>{t.waiting(waiting, number(waiting))}</Figure>}
+      {waiting > 0 && (
+        <Figure search={{ status: [...statusGroups.waiting] }}>{t.waiting(waiting, number(waiting))}</Figure>
+      )}
     </>
   )
 }

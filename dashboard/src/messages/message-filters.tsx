@@ -7,10 +7,15 @@ import { type FormEvent, useRef, useState } from 'react'
 import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { NameInput } from '../names/name-input.tsx'
+import type { NameKind } from '../names/names-query.ts'
+import { useTemplateNames } from '../names/template-names.ts'
+import { UserInput } from '../names/user-input.tsx'
 import { channelNames } from '../parts/meanings.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
-import { statusGroups } from '../parts/status-groups.ts'
+import { statuses } from '../parts/status-groups.ts'
 import { TabBar } from '../parts/tab-bar.tsx'
+import { usePermissions } from '../session/session.tsx'
 import styles from './messages.module.css'
 import {
   type FilterName,
@@ -20,8 +25,10 @@ import {
   type MessagesSearch,
   type Preset,
   presets,
+  reasons,
   searchOf,
   textFilters,
+  type UnknownValue,
   withConditions,
   withGroup,
   withoutFilters,
@@ -46,6 +53,7 @@ const filterTexts = texts({
     '24h': 'Last 24 hours',
     '7d': 'Last 7 days',
     apply: 'Show messages',
+    unknown: (filter: string, value: string) => `${filter} has no value ${value}: choose from those of the filter`,
     any: 'Any',
     status: 'Status',
     provider: 'Provider',
@@ -84,6 +92,7 @@ const filterTexts = texts({
     '24h': 'Letzte 24 Stunden',
     '7d': 'Letzte 7 Tage',
     apply: 'Nachrichten zeigen',
+    unknown: (filter: string, value: string) => `${filter} hat keinen Wert ${value}: wähle aus denen des Filters`,
     any: 'Beliebig',
     status: 'Status',
     provider: 'Anbieter',
@@ -107,11 +116,6 @@ const filterTexts = texts({
 })
 
 const groups = ['all', 'failed', 'held', 'retrying', 'waiting', 'arrived', 'opened', 'stopped'] as const
-const statuses = [...new Set(Object.values(statusGroups).flat())]
-const reasons = [
-  ...['PROVIDER_ERROR', 'BOUNCED', 'UNSUBSCRIBED', 'SUPPRESSED', 'INCOMPLETE_PROFILE_DATA', 'NO_PROVIDERS'],
-  ...['NO_CHANNELS', 'OPT_IN_REQUIRED', 'UNPUBLISHED', 'FILTERED', 'FAILED', 'IN_DOUBT', 'EXPIRED'],
-]
 
 export interface MessageFiltersProps {
   search: MessagesSearch
@@ -124,6 +128,7 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
   const field = useRef<HTMLInputElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
+  const [unknown, setUnknown] = useState<UnknownValue>()
   const group = groupOf(search)
   useShortcuts([
     { keys: '/', label: t.find, act: () => field.current?.focus() },
@@ -131,7 +136,9 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
   ])
   const find = (event: FormEvent) => {
     event.preventDefault()
-    change(withConditions(search, searchOf(text.trim())))
+    const typed = searchOf(text.trim())
+    if ('unknown' in typed) return setUnknown(typed)
+    change(withConditions(search, typed))
     setText('')
     // So that `j` and `k` move in the list again.
     field.current?.blur()
@@ -153,7 +160,11 @@ export function MessageFilters({ search, change }: MessageFiltersProps) {
             placeholder={t.find}
             autoCapitalize="none"
             value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
+            onChange={(event) => {
+              setText(event.currentTarget.value)
+              setUnknown(undefined)
+            }}
+            error={unknown && t.unknown(t[unknown.name], unknown.unknown)}
             rightSection={<kbd>/</kbd>}
           />
         </form>
@@ -208,6 +219,7 @@ function Chips({ search, change }: MessageFiltersProps) {
   const t = useTexts(filterTexts)
   const w = useTexts(words)
   const channels: Record<string, string> = useTexts(channelNames)
+  const templates = useTemplateNames()
   const isGroup = groupOf(search) !== undefined
   const chips = [
     ...listFilters.flatMap((name) =>
@@ -232,7 +244,8 @@ function Chips({ search, change }: MessageFiltersProps) {
         <span key={`${name} ${value}`} className={styles.chip}>
           <span title={value}>
             <b>{t[name]}</b>
-            {name === 'channel' ? (channels[value] ?? value) : value}
+            {(name === 'channel' ? channels[value] : name === 'notification' ? templates.get(value) : undefined) ??
+              value}
           </span>
           <button type="button" aria-label={t.remove(`${t[name]} ${value}`)} onClick={() => without(name, value)}>
             <XMarkIcon aria-hidden />
@@ -289,20 +302,44 @@ function FilterForm({ search, apply }: { search: MessagesSearch; apply(search: M
       {list('provider', same(providers.data ?? []))}
       <TagsInput label={t.tag} value={draft.tag ?? []} onChange={(value) => set('tag', value)} />
       {textFilters.map((name) => (
-        <TextInput
-          key={name}
-          label={t[name]}
-          type={name.startsWith('enqueued') ? 'datetime-local' : 'text'}
-          value={name.startsWith('enqueued') ? localTime(draft[name]) : (draft[name] ?? '')}
-          onChange={({ currentTarget: { value } }) =>
-            set(name, name.startsWith('enqueued') && value ? new Date(value).toISOString() : value)
-          }
-        />
+        <TextFilter key={name} name={name} value={draft[name] ?? ''} set={(value) => set(name, value)} />
       ))}
       <div className={styles.formActions}>
         <Button type="submit">{t.apply}</Button>
       </div>
     </form>
+  )
+}
+
+interface TextFilterProps {
+  name: (typeof textFilters)[number]
+  value: string
+  set(value: string): void
+}
+
+const nameKinds: { readonly [name: string]: NameKind } = {
+  ...{ event: 'event', notification: 'template', list: 'list', tenant_id: 'tenant' },
+}
+
+/** One value, chosen from those that there are where they are known. */
+function TextFilter({ name, value, set }: TextFilterProps) {
+  const t = useTexts(filterTexts)
+  const templates = useTemplateNames()
+  const { seesPersonalData } = usePermissions()
+  const kind = nameKinds[name]
+  const field = { label: t[name], value, comboboxProps: { withinPortal: false } }
+  if (name === 'recipient' && seesPersonalData)
+    return <UserInput {...field} choose={(user) => set(user ?? '')} type={set} />
+  if (kind)
+    return <NameInput {...field} kind={kind} onChange={set} {...(name === 'notification' && { titles: templates })} />
+  const isTime = name === 'enqueued_after' || name === 'enqueued_before'
+  return (
+    <TextInput
+      label={t[name]}
+      type={isTime ? 'datetime-local' : 'text'}
+      value={isTime ? localTime(value) : value}
+      onChange={({ currentTarget: { value: text } }) => set(isTime && text ? new Date(text).toISOString() : text)}
+    />
   )
 }
 

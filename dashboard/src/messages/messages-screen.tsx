@@ -10,13 +10,11 @@ import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { SampleCode } from '../parts/code/code.tsx'
-import { CodeText } from '../parts/code/code-text.tsx'
 import { curlOfList } from '../parts/code/shell.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { openedFrom, takeLeftRecord } from '../parts/list-return.ts'
-import { useWhy } from '../parts/meanings.ts'
 import { Page } from '../parts/page.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
@@ -24,7 +22,8 @@ import { MessageStatusTag } from '../parts/status.tsx'
 import { statusGroups } from '../parts/status-groups.ts'
 import { tablePage } from '../parts/table/paging.ts'
 import { type Column, PagedTable } from '../parts/table/table.tsx'
-import { Time, useFormat } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
+import { Why } from '../parts/why.tsx'
 import { useRoomy, useWide } from '../parts/wide.ts'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
@@ -61,7 +60,6 @@ const messagesTexts = texts({
     inline: 'inline content',
     live: 'Live',
     liveHint: 'New messages appear by themselves',
-    next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
     replay: 'Replay',
     replayChosen: (count: string) => `Replay ${count}`,
     replayHint: 'Choose rows or a filter first',
@@ -88,7 +86,6 @@ const messagesTexts = texts({
     inline: 'Inhalt im Aufruf',
     live: 'Live',
     liveHint: 'Neue Nachrichten erscheinen von selbst',
-    next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
     replay: 'Wiederholen',
     replayChosen: (count: string) => `${count} wiederholen`,
     replayHint: 'Erst Zeilen oder einen Filter wählen',
@@ -263,9 +260,6 @@ function useColumns(): Column<Message>[] {
   const labels = useTexts(messagesTexts)
   const names = useTemplateNames()
   const nameOf = useIntegrationNames()
-  const { timeOfDay } = useFormat()
-  const why = useWhy()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the format changes with the texts
   return useMemo(
     () => [
       {
@@ -282,7 +276,7 @@ function useColumns(): Column<Message>[] {
         title: t.recipient,
         width: 'minmax(0, 1.2fr)',
         place: 'beside',
-        cell: ({ recipient }) => <Recipient id={recipient} />,
+        cell: ({ recipient, address }) => <Recipient id={recipient} address={address} />,
       },
       {
         key: 'status',
@@ -304,14 +298,7 @@ function useColumns(): Column<Message>[] {
         title: labels.why,
         width: 'minmax(0, 2.4fr)',
         place: 'fill',
-        cell: ({ error, reason, retry }) => {
-          const text = retry ? labels.next(timeOfDay(retry.next_attempt_at), why(retry) ?? '') : why({ error, reason })
-          return (
-            <span className={styles.error} title={text?.replaceAll('`', '')}>
-              {text !== undefined && <CodeText text={text} />}
-            </span>
-          )
-        },
+        cell: (message) => <Why message={message} />,
       },
       {
         key: 'enqueued',
@@ -342,7 +329,7 @@ function CopyCommand({ filters }: { filters: MessageFilter }) {
   )
 }
 
-const WAITING: ReadonlySet<string> = new Set(statusGroups.waiting)
+const WAITING: ReadonlySet<string> = new Set([...statusGroups.waiting, ...statusGroups.held])
 
 /** Whether only messages that wait match. */
 const waits = ({ status, retrying }: MessagesSearch): boolean =>

@@ -1,7 +1,17 @@
 /** Filters of the address are read strictly, and written for the API. */
 import { expect, test } from 'vitest'
 import { failures, statusGroups } from '../parts/status-groups.ts'
-import { apiFilters, groupOf, messagesSearch, searchOf, withConditions, withGroup } from './search.ts'
+import {
+  apiFilters,
+  groupOf,
+  type MessagesSearch,
+  messagesSearch,
+  searchOf,
+  withConditions,
+  withGroup,
+} from './search.ts'
+
+const typed = (text: string) => searchOf(text) as MessagesSearch
 
 test('unknown, empty and malformed filters are dropped', () => {
   const search = { status: ['HELD', '', 7], recipient: 42, event: '', color: 'red', last: '3y', live: 'yes' }
@@ -52,15 +62,27 @@ test('the field takes conditions by their words; a recipient may have a colon', 
   expect(searchOf('to:')).toEqual({ recipient: 'to:' })
 })
 
+test('the name of a group stands for its statuses, and a value that its filter does not have is not searched for', () => {
+  expect(searchOf('status:failed')).toEqual(failures)
+  expect(searchOf('status:Waiting to:ada')).toEqual({ status: [...statusGroups.waiting], recipient: 'ada' })
+  // A status comes before a group of its name.
+  expect(searchOf('status:held status:opened')).toEqual({ status: ['HELD', 'OPENED'] })
+  expect(searchOf('to:ada status:foo')).toEqual({ name: 'status', unknown: 'foo' })
+  expect(searchOf('reason:constructor')).toEqual({ name: 'reason', unknown: 'constructor' })
+  expect(searchOf('status:constructor')).toEqual({ name: 'status', unknown: 'constructor' })
+  expect(searchOf('channel:foo')).toEqual({ channel: ['foo'] })
+  expect(messagesSearch({ status: ['foo', 'HELD'], reason: 'bar', except_reason: 'baz' })).toEqual({ status: ['HELD'] })
+})
+
 test('typed conditions narrow the list; another recipient replaces the one before', () => {
   const search = messagesSearch({ recipient: 'ada', event: 'e', retrying: true })
-  expect(withConditions(search, searchOf('status:HELD'))).toEqual({ recipient: 'ada', event: 'e', status: ['HELD'] })
-  expect(withConditions(search, searchOf('tag:x'))).toEqual({ ...search, tag: ['x'] })
-  expect(withConditions(search, searchOf('grace'))).toEqual({ ...search, recipient: 'grace' })
-  expect(withConditions(search, searchOf(''))).toEqual({ event: 'e', retrying: true })
-  expect(withConditions(failures, searchOf('tag:x'))).toEqual({ ...failures, tag: ['x'] })
-  expect(withConditions(failures, searchOf('status:HELD'))).toEqual({ status: ['HELD'] })
-  expect(withConditions(failures, searchOf('reason:UNSUBSCRIBED'))).toEqual({
+  expect(withConditions(search, typed('status:HELD'))).toEqual({ recipient: 'ada', event: 'e', status: ['HELD'] })
+  expect(withConditions(search, typed('tag:x'))).toEqual({ ...search, tag: ['x'] })
+  expect(withConditions(search, typed('grace'))).toEqual({ ...search, recipient: 'grace' })
+  expect(withConditions(search, typed(''))).toEqual({ event: 'e', retrying: true })
+  expect(withConditions(failures, typed('tag:x'))).toEqual({ ...failures, tag: ['x'] })
+  expect(withConditions(failures, typed('status:HELD'))).toEqual({ status: ['HELD'] })
+  expect(withConditions(failures, typed('reason:UNSUBSCRIBED'))).toEqual({
     ...{ status: failures.status, reason: ['UNSUBSCRIBED'] },
   })
 })
@@ -72,7 +94,7 @@ test('the message beside the list is no filter', () => {
 })
 
 test('the field takes a message id or a recipient', () => {
-  expect(searchOf('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5')).toEqual({ messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' })
-  expect(searchOf('ada')).toEqual({ recipient: 'ada' })
-  expect(searchOf('')).toEqual({})
+  expect(typed('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5')).toEqual({ messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' })
+  expect(typed('ada')).toEqual({ recipient: 'ada' })
+  expect(typed('')).toEqual({})
 })

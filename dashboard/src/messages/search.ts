@@ -1,7 +1,12 @@
 /** The filters of the list of messages as they stand in the address; unknown and malformed ones are dropped. */
-import type { MessageFilter } from '@postrider/client'
+import type { MessageFilter, Reason } from '@postrider/client'
 import { textOf } from '../parts/search-params.ts'
-import { failures, type StatusGroup, statusGroups } from '../parts/status-groups.ts'
+import { failures, type StatusGroup, statuses, statusGroups } from '../parts/status-groups.ts'
+
+export const reasons = [
+  ...(['PROVIDER_ERROR', 'BOUNCED', 'UNSUBSCRIBED', 'SUPPRESSED', 'INCOMPLETE_PROFILE_DATA', 'NO_PROVIDERS'] as const),
+  ...(['NO_CHANNELS', 'OPT_IN_REQUIRED', 'UNPUBLISHED', 'FILTERED', 'FAILED', 'IN_DOUBT', 'EXPIRED'] as const),
+] satisfies Reason[]
 
 export const listFilters = ['status', 'provider', 'channel', 'reason', 'except_reason', 'tag'] as const
 export const textFilters = [
@@ -17,6 +22,12 @@ export const textFilters = [
   'enqueued_after',
   'enqueued_before',
 ] as const
+/** The filters that have few values, which the server knows. */
+const choices: { readonly [name: string]: readonly string[] } = {
+  ...{ status: statuses, reason: reasons, except_reason: reasons },
+}
+const isValueOf = (name: string, value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && choices[name]?.includes(value) !== false
 export type FilterName = (typeof listFilters)[number] | (typeof textFilters)[number]
 
 /** Lengths of time up to now, in milliseconds. */
@@ -39,7 +50,7 @@ export interface MessagesSearch
 export function messagesSearch(search: Record<string, unknown>): MessagesSearch {
   const filters: MessagesSearch = {}
   for (const name of listFilters) {
-    const values = [search[name]].flat().filter((value): value is string => typeof value === 'string' && value !== '')
+    const values = [search[name]].flat().filter((value) => isValueOf(name, value))
     if (values.length > 0) filters[name] = values
   }
   for (const name of textFilters) {
@@ -104,19 +115,35 @@ const fieldNames = new Map<string, FilterName>([
   ['template', 'notification'],
   ['tenant', 'tenant_id'],
 ])
-const inCapitals: ReadonlySet<FilterName> = new Set(['status', 'reason'])
+
+/** A value that its filter does not have. */
+export interface UnknownValue {
+  name: FilterName
+  unknown: string
+}
+
+/** `status:failed` is the group of that name, unless a status has it. */
+const groupNamed = (value: string): Record<string, string[]> | undefined =>
+  Object.hasOwn(statusGroups, value.toLowerCase()) && !choices.status?.includes(value.toUpperCase())
+    ? { ...filterOf(value.toLowerCase() as StatusGroup) }
+    : undefined
 
 /** A text of the field of the list: an id of a message, a recipient, or conditions such as `status:HELD to:ada`. */
-export function searchOf(text: string): MessagesSearch {
+export function searchOf(text: string): MessagesSearch | UnknownValue {
   const search: Record<string, string | string[]> = {}
   const others: string[] = []
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const [, key = '', value = ''] = /^([a-z]+):(.+)$/i.exec(word) ?? []
     const name = fieldNames.get(key.toLowerCase())
     if (!name) others.push(word)
-    else if ((listFilters as readonly string[]).includes(name))
-      search[name] = [...(search[name] ?? []), inCapitals.has(name) ? value.toUpperCase() : value]
-    else search[name] = value
+    else if ((listFilters as readonly string[]).includes(name)) {
+      const exact = choices[name] ? value.toUpperCase() : value
+      const conditions = (name === 'status' && groupNamed(value)) || { [name]: [exact] }
+      for (const [filter, added] of Object.entries(conditions)) {
+        if (!added.every((each) => isValueOf(filter, each))) return { unknown: value, name }
+        search[filter] = [...(search[filter] ?? []), ...added]
+      }
+    } else search[name] = value
   }
   const rest = others.join(' ')
   if (MESSAGE_ID.test(rest)) search.messageId = rest

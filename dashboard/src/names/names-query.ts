@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../session/api.ts'
 
-export type NameKind = 'template' | 'automation' | 'user' | 'list' | 'topic' | 'brand'
+export type NameKind = 'template' | 'automation' | 'user' | 'list' | 'topic' | 'brand' | 'event' | 'tenant'
 
 const NAMED_MAX = 100
 const page = { limit: NAMED_MAX }
@@ -18,6 +18,11 @@ const loaders: { [Kind in NameKind]: (signal: AbortSignal) => Promise<readonly s
     const { results } = await api.sections.list({ signal })
     return results.flatMap(({ topics }) => topics.map(({ id }) => id))
   },
+  event: async (signal) => {
+    const events = (await api.events.list({ signal })).results.map(({ event }) => event)
+    return [...events, ...(await loaders.template(signal))]
+  },
+  tenant: async (signal) => (await api.tenants.list(page, { signal })).items.map(({ id }) => id),
   brand: async (signal) => (await api.brands.list(page, { signal })).results.map(({ id }) => id),
 }
 

@@ -4,8 +4,16 @@ import { Link } from '@tanstack/react-router'
 /** Masked recipients lead to no user. */
 export const hasUser = (recipient: string): boolean => recipient !== '' && !recipient.includes('•')
 
-export const Recipient = ({ id }: { id: string }) =>
-  !hasUser(id) ? (
+interface RecipientProps {
+  id: string
+  /** The id of a recipient without a user says nothing. */
+  address?: string | undefined
+}
+
+export const Recipient = ({ id, address }: RecipientProps) =>
+  address !== undefined ? (
+    <span title={id}>{address}</span>
+  ) : !hasUser(id) ? (
     <span>{id}</span>
   ) : (
     <Link to="/users/$userId" params={{ userId: id }} preload={false} title={id}>

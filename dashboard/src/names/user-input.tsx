@@ -6,7 +6,8 @@ import styles from './names.module.css'
 import { useUsers } from './users.ts'
 
 const TYPED_MS = 300
-export interface UserInputProps extends Pick<AutocompleteProps, 'label' | 'placeholder' | 'size' | 'description'> {
+export interface UserInputProps
+  extends Pick<AutocompleteProps, 'label' | 'placeholder' | 'size' | 'description' | 'comboboxProps'> {
   value: string | undefined
   /** Called when a user is chosen, or the typing ends. */
   choose(user: string | undefined): void

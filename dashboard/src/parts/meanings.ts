@@ -1,6 +1,6 @@
 /** Reasons and channels in plain words. */
 import type { Channel } from '@postrider/client'
-import { texts, useTexts } from '../language/language.tsx'
+import { texts } from '../language/language.tsx'
 
 export const reasonMeanings = texts({
   en: {
@@ -66,13 +66,3 @@ export const channelNames = texts<Record<Channel, string>>({
     webhook: 'Webhook',
   },
 })
-
-/** A text that the role of the reader does not see. */
-const MASKED = '•••'
-
-/** Gives the error of a message in its own words, or its reason where there is no error or the reader does not see it. */
-export function useWhy(): (message: { error?: string | undefined; reason?: string | undefined }) => string | undefined {
-  const meanings: Record<string, string> = useTexts(reasonMeanings)
-  return ({ error, reason }) =>
-    error !== undefined && error !== MASKED ? error : reason === undefined ? error : (meanings[reason] ?? reason)
-}

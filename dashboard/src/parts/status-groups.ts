@@ -1,8 +1,11 @@
 /** Groups of statuses by the question that they answer. */
+import type { MessageStatus } from '@postrider/client'
+
 export const statusGroups = {
   failed: ['UNDELIVERABLE', 'UNROUTABLE', 'UNMAPPED'],
   held: ['HELD'],
-  waiting: ['ENQUEUED', 'DELAYED', 'ROUTED', 'HELD'],
+  /** They wait for a node or a provider, and for no repair. */
+  waiting: ['ENQUEUED', 'DELAYED', 'ROUTED'],
   arrived: ['SENT', 'DELIVERED', 'OPENED', 'CLICKED'],
   opened: ['OPENED', 'CLICKED'],
   stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
@@ -11,6 +14,5 @@ export const statusGroups = {
 export const wishes = ['UNSUBSCRIBED', 'OPT_IN_REQUIRED'] as const
 /** The failed messages, as a filter of the list of messages. */
 export const failures = { status: [...statusGroups.failed] as string[], except_reason: [...wishes] as string[] }
-/** They wait for a node or a provider, and for no repair. */
-export const inProgress = statusGroups.waiting.filter((status) => status !== 'HELD')
+export const statuses: readonly MessageStatus[] = [...new Set(Object.values(statusGroups).flat())]
 export type StatusGroup = keyof typeof statusGroups

@@ -8,7 +8,7 @@ import { endedAs } from '../figures/figures.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { failures, inProgress, statusGroups } from '../parts/status-groups.ts'
+import { failures, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
@@ -98,7 +98,7 @@ function Figures({ from, summary }: Today) {
     {
       name: t.waiting,
       value: waiting - summary.held,
-      search: of(inProgress),
+      search: of(statusGroups.waiting),
       mark: <EllipsisHorizontalCircleIcon data-tone="wait" aria-hidden />,
     },
     {
@@ -122,7 +122,7 @@ function Figures({ from, summary }: Today) {
         </li>
       ))}
       <li data-is={oldest === null ? 'none' : 'some'}>
-        <Link to="/messages" search={of(inProgress)}>
+        <Link to="/messages" search={of(statusGroups.waiting)}>
           <b>{oldest === null ? t.none : duration(oldest)}</b>
           <span>
             <ClockIcon data-tone="quiet" aria-hidden />

@@ -4,12 +4,12 @@ import type { Message } from '@postrider/client'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
-import { useWhy } from '../../parts/meanings.ts'
 import { Empty } from '../../parts/states.tsx'
 import { MessageStatusTag } from '../../parts/status.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
 import { type Column, PagedTable } from '../../parts/table/table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Why } from '../../parts/why.tsx'
 import { api } from '../../session/api.ts'
 import { usePermissions } from '../../session/session.tsx'
 import styles from '../people.module.css'
@@ -29,13 +29,17 @@ export function UserMessages({ userId }: UserProps) {
   const labels = useTexts(messagesTexts)
   const navigate = useNavigate()
   const { seesPersonalData } = usePermissions()
-  const why = useWhy()
   // A filter by a recipient finds out by trying what is masked: the API refuses it.
   if (!seesPersonalData) return <Empty title={t.messages}>{people.noData}</Empty>
   const columns: Column<Message>[] = [
-    { key: 'status', title: t.status, width: '160px', cell: ({ status }) => <MessageStatusTag status={status} /> },
+    {
+      key: 'status',
+      title: t.status,
+      width: '160px',
+      cell: ({ status, reason }) => <MessageStatusTag status={status} reason={reason} />,
+    },
     { key: 'template', title: t.template, cell: ({ event, notification }) => event || notification || '–' },
-    { key: 'error', title: labels.error, wideOnly: true, cell: (message) => why(message) ?? '' },
+    { key: 'error', title: labels.error, wideOnly: true, cell: (message) => <Why message={message} /> },
     {
       key: 'enqueued',
       title: labels.accepted,
@@ -64,7 +68,7 @@ export function UserMessages({ userId }: UserProps) {
         load={async (cursor, signal) =>
           tablePage(
             await api.messages.list(
-              { recipient: userId, limit: PAGE, ...(cursor !== undefined && { cursor }) },
+              { recipient: userId, include: 'providers', limit: PAGE, ...(cursor !== undefined && { cursor }) },
               { signal },
             ),
           )

@@ -1,0 +1,74 @@
+/** The reason of a message in a row of a list, in the reader's language: all that the status does not say. */
+import type { Message, Reason } from '@postrider/client'
+import { texts, useTexts } from '../language/language.tsx'
+import { CodeText } from './code/code-text.tsx'
+import { reasonMeanings } from './meanings.ts'
+import styles from './status.module.css'
+import { useFormat } from './time.tsx'
+
+export const whyTexts = texts({
+  en: {
+    next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
+    due: (time: string) => `Due at ${time}`,
+    canceled: (source: string | undefined, after: string) =>
+      `${source === undefined ? 'Canceled' : `By \`${source}\``} ${after} after the call`,
+    erased: 'The person was erased.',
+    THROTTLED: 'A send limit stopped it.',
+    DIGESTED: 'It is part of a digest.',
+    SIMULATED: 'A mock key calls no provider.',
+    UNMAPPED: 'Its event leads to no template.',
+  },
+  de: {
+    next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
+    due: (time: string) => `Fällig um ${time}`,
+    canceled: (source: string | undefined, after: string) =>
+      `${source === undefined ? 'Abgebrochen' : `Durch \`${source}\``} ${after} nach dem Aufruf`,
+    erased: 'Die Person wurde gelöscht.',
+    THROTTLED: 'Eine Sendegrenze hat sie angehalten.',
+    DIGESTED: 'Sie ist Teil einer Sammelnachricht.',
+    SIMULATED: 'Ein Mock-Schlüssel ruft keinen Anbieter auf.',
+    UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage.',
+  },
+})
+
+/** Reasons whose error has the words of a provider, or of a template: they say more than the reason. */
+const quoted: ReadonlySet<Reason> = new Set<Reason>(['PROVIDER_ERROR', 'BOUNCED', 'FAILED', 'IN_DOUBT'])
+
+/** A text that the role of the reader does not see. */
+const MASKED = '•••'
+
+type WhyTexts = (typeof whyTexts)['en']
+
+interface Language {
+  t: WhyTexts
+  meanings: Readonly<Record<string, string>>
+  timeOfDay(at: number): string
+  duration(ms: number): string
+}
+
+const isMeant = (status: string): status is 'THROTTLED' | 'DIGESTED' | 'SIMULATED' | 'UNMAPPED' =>
+  ['THROTTLED', 'DIGESTED', 'SIMULATED', 'UNMAPPED'].includes(status)
+
+/** Names in it stand in backticks. Undefined where the status says all. */
+export function whyOf(message: Message, { t, meanings, timeOfDay, duration }: Language): string | undefined {
+  const { status, retry, until, error, reason, canceledBy, canceledAt, enqueued } = message
+  if (retry) return t.next(timeOfDay(retry.next_attempt_at), retry.error ?? '')
+  if (canceledBy === 'erasure') return t.erased
+  if (canceledAt !== undefined) return t.canceled(canceledBy, duration(canceledAt - enqueued))
+  if (status === 'DELAYED' && until !== undefined) return t.due(timeOfDay(until))
+  if (reason !== undefined && !(quoted.has(reason) && error !== undefined && error !== MASKED))
+    return meanings[reason] ?? reason
+  return isMeant(status) ? t[status] : error
+}
+
+/** The whole error is in its title. */
+export function Why({ message }: { message: Message }) {
+  const t = useTexts(whyTexts)
+  const meanings = useTexts(reasonMeanings)
+  const text = whyOf(message, { t, meanings, ...useFormat() })
+  return text === undefined ? null : (
+    <span className={styles.why} title={message.error ?? text.replaceAll('`', '')}>
+      <CodeText text={text} />
+    </span>
+  )
+}
