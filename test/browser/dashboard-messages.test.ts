@@ -322,6 +322,25 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await row.getByText(new RegExp(`^By ${canceledBy} .* after the call$`)).waitFor()
   })
 
+  test('held messages are counted first, and all of them are released, however many calls that takes', async () => {
+    const bodies: unknown[] = []
+    // More than a call releases, which this server has not.
+    await page.route('**/messages/release', async (route) => {
+      const body = route.request().postDataJSON()
+      bodies.push(body)
+      const pages = { next: { released: 234, more: false }, first: { released: 1_000, more: true, cursor: 'next' } }
+      const reply = body.dry_run ? { dry_run: true, released: 0, more: false, releasable: 1_234 } : undefined
+      await route.fulfill({ json: reply ?? { dry_run: false, ...(body.cursor ? pages.next : pages.first) } })
+    })
+    await page.goto(`${dashboard.server.url}/app/messages?status=["HELD"]`)
+    await page.getByRole('button', { name: 'Release held' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Release 1,234 messages' }).click()
+    await page.getByText('1,234 messages were released').waitFor()
+    const filter = { status: ['HELD'] }
+    expect(bodies).toEqual([{ filter, dry_run: true }, { filter }, { filter, cursor: 'next' }])
+    await page.unroute('**/messages/release')
+  })
+
   test('the form of the filters offers what there is: templates by their names', async () => {
     await page.goto(`${dashboard.server.url}/app/messages`)
     await keys('f')

@@ -1,11 +1,10 @@
 /** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
-import { Button, SegmentedControl } from '@mantine/core'
+import { SegmentedControl } from '@mantine/core'
 import type { CircuitBreaker, Integration, Message } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { integrationKey } from '../health/integrations.ts'
+import { ReleaseHeld } from '../health/release-held.tsx'
 import { texts, useTexts } from '../language/language.tsx'
-import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Card, Facts, Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -79,11 +78,6 @@ const healthTexts = texts({
     retried: (count: string) =>
       count === '1' ? '1 message waits for its next attempt' : `${count} messages wait for their next attempt`,
     held: (count: string) => `${count} messages wait until this provider is repaired`,
-    release: (count: string) => `Release ${count} messages`,
-    releaseText: (count: string) =>
-      `${count} held messages of this provider are tried again now, 200 a second. Those that are refused again are held again.`,
-    released: (count: string, more: boolean) =>
-      more ? `${count} messages were released; more are waiting.` : `${count} messages were released.`,
     unreadable:
       'The secrets were encrypted with another secret key. Enter them again in the settings; until then it is not used.',
   },
@@ -123,11 +117,6 @@ const healthTexts = texts({
         ? '1 Nachricht wartet auf ihren nächsten Versuch'
         : `${count} Nachrichten warten auf ihren nächsten Versuch`,
     held: (count: string) => `${count} Nachrichten warten, bis dieser Anbieter wieder geht`,
-    release: (count: string) => `${count} Nachrichten freigeben`,
-    releaseText: (count: string) =>
-      `${count} wartende Nachrichten dieses Anbieters werden jetzt erneut versucht, 200 je Sekunde. Wird eine wieder abgelehnt, wartet sie weiter.`,
-    released: (count: string, more: boolean) =>
-      more ? `${count} Nachrichten sind freigegeben, weitere warten.` : `${count} Nachrichten sind freigegeben.`,
     unreadable:
       'Die Geheimnisse sind mit einem anderen Schlüssel verschlüsselt. Bitte neu eingeben; bis dahin wird sie nicht genutzt.',
   },
@@ -277,33 +266,15 @@ const messagesOf = (provider: string, status: 'HELD' | 'UNDELIVERABLE', limit: n
 function HeldMessages({ integration: { provider } }: { integration: Integration }) {
   const t = useTexts(healthTexts)
   const { number } = useFormat()
-  const confirm = useConfirm()
   const { canOperate } = usePermissions()
   const { data } = useQuery(messagesOf(provider, 'HELD', HELD_COUNTED))
-  const release = useAction({
-    act: () => api.messages.release({ filter: { provider: [provider] } }),
-    done: ({ released, more }) => t.released(number(released), more),
-    changes: [['messages'], integrationKey],
-  })
   if (!data || data.results.length === 0) return null
   const count = data.paging.more ? `${HELD_COUNTED}+` : number(data.results.length)
-  const confirmRelease = async () => {
-    const isConfirmed = await confirm({
-      title: t.release(count),
-      text: t.releaseText(count),
-      action: t.release(count),
-    })
-    if (isConfirmed) release.mutate()
-  }
   return (
     <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
         <strong>{t.held(count)}</strong>
-        {canOperate && (
-          <Button size="compact-sm" loading={release.isPending} onClick={() => void confirmRelease()}>
-            {t.release(count)}
-          </Button>
-        )}
+        {canOperate && <ReleaseHeld size="compact-sm" chosen={{ filter: { provider: [provider] } }} />}
         <Link to="/messages" search={{ provider: [provider], status: ['HELD'] }}>
           {t.all}
         </Link>

@@ -5,13 +5,13 @@ import type { Message, MessageFilter, ReplayWrite } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { serverUrl } from '../address.ts'
+import { ReleaseHeld } from '../health/release-held.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { SampleCode } from '../parts/code/code.tsx'
 import { curlOfList } from '../parts/code/shell.ts'
-import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { useCopy } from '../parts/copyable.tsx'
 import { LinkButton } from '../parts/link-button.tsx'
 import { openedFrom, takeLeftRecord } from '../parts/list-return.ts'
@@ -64,12 +64,6 @@ const messagesTexts = texts({
     replayChosen: (count: string) => `Replay ${count}`,
     replayHint: 'Choose rows or a filter first',
     cancelChosen: (count: string) => `Cancel ${count}`,
-    release: 'Release held',
-    releaseChosen: (count: string) => `Release ${count}`,
-    releaseTitle: 'Release held messages',
-    releaseText:
-      'Held messages that match are tried again at once. Those that an integration refuses again are held again.',
-    released: (count: string) => `${count} messages are released`,
   },
   de: {
     empty: 'Noch wurde keine Nachricht angenommen',
@@ -90,12 +84,6 @@ const messagesTexts = texts({
     replayChosen: (count: string) => `${count} wiederholen`,
     replayHint: 'Erst Zeilen oder einen Filter wählen',
     cancelChosen: (count: string) => `${count} abbrechen`,
-    release: 'Angehaltene freigeben',
-    releaseChosen: (count: string) => `${count} freigeben`,
-    releaseTitle: 'Angehaltene Nachrichten freigeben',
-    releaseText:
-      'Passende angehaltene Nachrichten werden sofort wieder versucht. Lehnt eine Integration sie erneut ab, werden sie wieder angehalten.',
-    released: (count: string) => `${count} Nachrichten sind freigegeben`,
   },
 })
 
@@ -176,7 +164,12 @@ export function MessagesScreen() {
                 chosen={selected.size > 0 ? chosen : waits(conditions) ? { filter: filters } : undefined}
                 done={() => setSelected(new Set())}
               />
-              <ReleaseButton selected={selected} filters={filters} statuses={conditions.status} />
+              {conditions.status?.includes('HELD') && (
+                <ReleaseHeld
+                  variant="default"
+                  chosen={selected.size > 0 ? { message_ids: [...selected] } : { filter: filters }}
+                />
+              )}
               <Tooltip label={labels.replayHint} disabled={chosen !== undefined}>
                 <Button
                   variant="default"
@@ -357,36 +350,5 @@ function CancelButton({ chosen, done }: { chosen: CancelChoice | undefined; done
       )}
       <CancelDialog chosen={canceled} close={() => setCanceled(undefined)} done={done} />
     </>
-  )
-}
-
-function ReleaseButton({
-  selected,
-  filters,
-  statuses,
-}: {
-  selected: ReadonlySet<string>
-  filters: object
-  statuses: readonly string[] | undefined
-}) {
-  const labels = useTexts(messagesTexts)
-  const confirm = useConfirm()
-  const release = useAction({
-    act: () => api.messages.release(selected.size > 0 ? { message_ids: [...selected] } : { filter: filters }),
-    done: ({ released }) => labels.released(String(released)),
-    changes: [['messages']],
-  })
-  if (!statuses?.includes('HELD')) return null
-  const action = selected.size > 0 ? labels.releaseChosen(String(selected.size)) : labels.release
-  return (
-    <Button
-      variant="default"
-      loading={release.isPending}
-      onClick={async () => {
-        if (await confirm({ title: labels.releaseTitle, text: labels.releaseText, action })) release.mutate()
-      }}
-    >
-      {action}
-    </Button>
   )
 }
