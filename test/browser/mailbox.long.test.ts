@@ -117,6 +117,9 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     await page.getByText(/^1 segment · GSM-7 · \d+ characters$/).waitFor()
     await page.getByRole('radio', { name: 'Push' }).check({ force: true })
     await page.getByRole('group', { name: 'Push' }).getByText('Your order A1').waitFor()
+    await page.getByRole('radio', { name: 'Chat' }).check({ force: true })
+    await rows().filter({ hasText: '#releases' }).waitFor()
+    await page.locator('dd').filter({ hasText: '#releases Recipient ada' }).waitFor()
   })
 
   test('a mail is seen on a phone and dark by a key, with its links and its source', async () => {

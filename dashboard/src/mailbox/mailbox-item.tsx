@@ -30,7 +30,6 @@ const itemTexts = texts({
     to: 'To',
     for: 'Recipient',
     caught: 'Caught',
-    id: 'Id',
     headers: 'Headers',
     parts: 'Part',
     html: 'HTML',
@@ -57,7 +56,6 @@ const itemTexts = texts({
     to: 'An',
     for: 'Empfänger',
     caught: 'Aufgefangen',
-    id: 'Kennung',
     headers: 'Kopfzeilen',
     parts: 'Teil',
     html: 'HTML',
@@ -193,22 +191,24 @@ function ItemFacts({ item, to }: { item: Item; to: string | undefined }) {
       <dd>
         <Channel channel={item.channel} />
       </dd>
-      {to !== undefined && (
+      {to === undefined ? (
+        <>
+          <dt>{t.for}</dt>
+          <dd>
+            <Recipient id={item.recipient} />
+          </dd>
+        </>
+      ) : (
         <>
           <dt>{t.to}</dt>
-          <dd>{to}</dd>
+          <dd>
+            {to} <span className={styles.quiet}>{t.for}</span> <Recipient id={item.recipient} />
+          </dd>
         </>
       )}
-      <dt>{t.for}</dt>
-      <dd>
-        <Recipient id={item.recipient} />
-      </dd>
       <dt>{t.caught}</dt>
-      <dd>
+      <dd className={styles.caught}>
         <Time at={item.received} exact />
-      </dd>
-      <dt>{t.id}</dt>
-      <dd>
         <CopyableId id={item.id} />
       </dd>
       {headers.length > 0 && (

@@ -5,6 +5,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
 import { useFormat } from '../parts/time.tsx'
 import { useSession } from '../session/session.tsx'
+import styles from './mailbox.module.css'
 
 const sentenceTexts = texts({
   en: {
@@ -49,11 +50,13 @@ export function MailboxSentence({ holds, served }: MailboxSentenceProps): ReactN
   return (
     <>
       {holds !== 'no match' && <strong>{holds === 'nothing' ? t.empty : t.seen}</strong>}{' '}
-      {served.length === 0
-        ? t.none(where)
-        : holds === 'items'
-          ? `${t.nothingLeft} ${which}`
-          : which.charAt(0).toUpperCase() + which.slice(1)}
+      <span className={styles.rest}>
+        {served.length === 0
+          ? t.none(where)
+          : holds === 'items'
+            ? `${t.nothingLeft} ${which}`
+            : which.charAt(0).toUpperCase() + which.slice(1)}
+      </span>
     </>
   )
 }

@@ -57,6 +57,23 @@ test('a mail is kept only for an address that a mail could go to', () => {
     expect(reached(email), JSON.stringify(email)).toBeUndefined()
 })
 
+test('a chat message is kept with the place that it would have gone to', () => {
+  const place = (profile: Record<string, unknown>) =>
+    mailbox.contact(profile, {}, { recipient: 'ada', channel: 'direct_message' })
+  expect(place({ slack: { access_token: 'xoxb-secret', channel: 'releases' } })).toEqual({
+    ...{ recipient: 'ada', address: '#releases' },
+  })
+  expect(place({ slack: { channel: '#releases' } })).toMatchObject({ address: '#releases' })
+  expect(place({ slack: { channel: 'C024BE91L' } })).toMatchObject({ address: 'C024BE91L' })
+  expect(place({ slack: { email: 'ada@example.com' } })).toMatchObject({ address: 'ada@example.com' })
+  expect(place({ discord: { channel_id: '768866348853383208' } })).toMatchObject({ address: '768866348853383208' })
+  for (const profile of [
+    { slackToken: 'xoxb-secret' },
+    { slack: { incoming_webhook: { url: 'https://hooks.slack.example/secret' } } },
+  ])
+    expect(place(profile)).toEqual({ recipient: 'ada' })
+})
+
 test('a message that could not be stored is tried again', () => {
   const { outcome } = runAdapter(mailbox, scene, {
     kind: 'failure',

@@ -1,6 +1,6 @@
 /** The built-in sandbox: keeps messages of every channel instead of sending them. */
 import { type Channel, channels, type MessageDevice } from '@postrider/contract'
-import type { JsonObject } from '../../base/json/json.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { byStatus } from '../outcome.ts'
 import { defineProvider, isPresent, lineAt } from '../provider.ts'
@@ -36,6 +36,19 @@ const NEEDED: Record<Channel, readonly string[]> = {
 /** Channels whose address may be shown. */
 const SHOWN: readonly (Channel | undefined)[] = ['email', 'sms']
 
+/** The field that names the place of a chat; its other fields can be tokens, and addresses of webhooks are secrets. */
+const CHAT_PLACES = ['channel', 'channel_name', 'channel_id', 'conversation_id', 'email', 'user_id']
+/** A name, and not an id: Slack writes ids in capitals. */
+const CHANNEL_NAME = /^(?=.*\p{Ll})[\p{Ll}\d_-]{1,80}$/u
+
+function chatPlace(chat: unknown): string | undefined {
+  if (!isObject(chat)) return undefined
+  const field = CHAT_PLACES.find((name) => isPresent(chat[name])) ?? ''
+  const place = chat[field]
+  if (typeof place !== 'string') return undefined
+  return field.startsWith('channel') && CHANNEL_NAME.test(place) ? `#${place}` : place
+}
+
 export default defineProvider({
   key: 'mailbox',
   title: 'Mailbox',
@@ -55,6 +68,10 @@ export default defineProvider({
     const needed = channel ? NEEDED[channel] : []
     const key = needed.find((name) => isPresent(profile[name]))
     if (needed.length > 0 && key === undefined) return undefined
+    if (channel === 'direct_message' && key) {
+      const address = chatPlace(profile[key])
+      return { recipient, ...(address && { address }) }
+    }
     const address = key && SHOWN.includes(channel) ? profile[key] : undefined
     // The rule of every mail provider: an address that no mail could reach is not reached here either.
     if (channel === 'email' && (typeof address !== 'string' || !parseMailAddress(address, 'unicode'))) return undefined
