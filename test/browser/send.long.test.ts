@@ -63,6 +63,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await page.getByText('Left out: its overrides.').waitFor()
     expect(await page.getByLabel('Tags').inputValue()).toBe('order')
     expect(await page.getByLabel('Tenant', { exact: true }).inputValue()).toBe('harbor')
+    expect(await page.locator('details[open] > summary').allTextContents()).toEqual(['Options for this message'])
     await page.getByRole('button', { name: 'Leave out' }).click()
     await sentence(/^Would go to Ada by email/)
   })
@@ -82,6 +83,12 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await page.getByText('Contact values for this message only').click()
     await page.getByLabel('Email', { exact: true }).fill('grace@example.com')
     await sentence(/^Would go to grace by email/)
+    // The button has a long name, and the two beside it stay together at each width.
+    const topOf = async (name: string) => (await page.getByRole('button', { name, exact: true }).boundingBox())?.y
+    for (const width of [400, 500, 540, 580, 620, 1400]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await topOf('TypeScript'), `at ${width}`).toBe(await topOf('Copy as curl'))
+    }
     const isExplanation = (url: URL) => url.pathname === '/explain'
     await page.route(isExplanation, (route) => route.abort('connectionreset'))
     await page.getByLabel(/^carrier/).fill('Harbor Post')

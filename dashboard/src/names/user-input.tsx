@@ -6,8 +6,12 @@ import styles from './names.module.css'
 import { useUsers } from './users.ts'
 
 const TYPED_MS = 300
+
 export interface UserInputProps
-  extends Pick<AutocompleteProps, 'label' | 'placeholder' | 'size' | 'description' | 'comboboxProps'> {
+  extends Pick<
+    AutocompleteProps,
+    'label' | 'placeholder' | 'size' | 'description' | 'comboboxProps' | 'rightSection' | 'rightSectionPointerEvents'
+  > {
   value: string | undefined
   /** Called when a user is chosen, or the typing ends. */
   choose(user: string | undefined): void

@@ -12,6 +12,8 @@ export interface PageProps {
   description?: ReactNode
   /** Answers the question of the screen, larger than its title. */
   sentence?: ReactNode
+  /** The body begins with the sentence. */
+  isTitleSmall?: boolean
   actions?: ReactNode
   /** An empty body offers the same button: the head leaves it out then. */
   areActionsInEmpty?: boolean
@@ -29,6 +31,7 @@ export function Page({
   badge,
   description,
   sentence,
+  isTitleSmall = sentence !== undefined,
   actions,
   areActionsInEmpty = false,
   bar,
@@ -42,7 +45,7 @@ export function Page({
       className={areActionsInEmpty ? `${styles.page} ${styles.once}` : styles.page}
       data-width={panel ? 'full' : width}
     >
-      <header className={styles.head} data-says={sentence !== undefined}>
+      <header className={styles.head} data-says={isTitleSmall}>
         <div className={styles.heading}>
           <h1 tabIndex={-1}>{title}</h1>
           {badge}

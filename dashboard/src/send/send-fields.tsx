@@ -1,9 +1,10 @@
-/** The fields of a send: the template, the recipient, contact values of this message, and the data. */
+/** The fields of a send: the template, the recipient, contact values and options of this message, and the data. */
+import { ChevronDownIcon } from '@heroicons/react/20/solid'
 import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { Explanation, ProfileSummary } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { UserInput } from '../names/user-input.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
@@ -34,6 +35,7 @@ const fieldTexts = texts({
     notStored: 'No profile is stored under this id.',
     address: 'An address: no stored profile is used.',
     contact: 'Contact values for this message only',
+    optionsOf: 'Options for this message',
     email: 'Email',
     phone: 'Phone number',
     locale: 'Locale',
@@ -72,6 +74,7 @@ const fieldTexts = texts({
     notStored: 'Unter dieser Id ist kein Profil gespeichert.',
     address: 'Eine Adresse: Kein gespeichertes Profil gilt.',
     contact: 'Kontaktdaten nur für diese Nachricht',
+    optionsOf: 'Optionen für diese Nachricht',
     email: 'E-Mail',
     phone: 'Telefonnummer',
     locale: 'Sprache',
@@ -155,9 +158,9 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
           {t.filled} {filled.leftOut.length > 0 && t.leftOut(list(filled.leftOut.map((part) => t[part])))}
         </p>
       )}
-      <Options {...{ form, change }} />
       <div>
         <Autocomplete
+          {...choosable}
           label={t.event}
           data={[...choices.keys()]}
           renderOption={({ option }) => (
@@ -178,10 +181,19 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
         )}
       </div>
       <div>
-        <UserInput label={t.to} value={form.to} choose={(to = '') => change({ to })} type={(to) => change({ to })} />
+        <UserInput
+          {...choosable}
+          label={t.to}
+          value={form.to}
+          choose={(to = '') => change({ to })}
+          type={(to) => change({ to })}
+        />
         <p className={styles.hint}>{!isUserUnread && <RecipientHint to={form.to.trim()} user={user} />}</p>
       </div>
-      <ContactFields {...{ form, change }} />
+      <div>
+        <ContactFields {...{ form, change }} />
+        <OptionFields {...{ form, change }} />
+      </div>
       {mapped && template && (
         <DataFields key={template.id} {...template} data={form.data} setData={(data) => change({ data })} />
       )}
@@ -189,8 +201,14 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
   )
 }
 
+/** A text field that has choices. */
+const choosable = {
+  rightSection: <ChevronDownIcon width={16} aria-hidden />,
+  rightSectionPointerEvents: 'none' as const,
+}
+
 /** Options of a former send, which have no field. */
-function Options({ form: { options }, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
+function FormerOptions({ form: { options }, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
   const t = useTexts(fieldTexts)
   const { list } = useFormat()
   const { routing, topic } = options
@@ -232,17 +250,26 @@ function RecipientHint({ to, user }: { to: string; user: ProfileSummary | undefi
 
 function ContactFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
   const t = useTexts(fieldTexts)
-  const { contact, tenant, tags } = form
+  const { contact } = form
   const set = (name: keyof typeof contact) => (event: { currentTarget: { value: string } }) =>
     change({ contact: { ...contact, [name]: event.currentTarget.value } })
-  const [isOpen, setOpen] = useState(Object.values(contact).some((value) => value !== '') || tenant + tags !== '')
   return (
-    <details className={styles.contact} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t.contact}</summary>
+    <Fold title={t.contact} isOpenAtFirst={Object.values(contact).some((value) => value !== '')}>
       <div className={styles.pair}>
         <TextInput label={t.email} autoComplete="off" value={contact.email} onChange={set('email')} />
         <TextInput label={t.phone} autoComplete="off" value={contact.phone_number} onChange={set('phone_number')} />
         <TextInput label={t.locale} autoComplete="off" value={contact.locale} onChange={set('locale')} />
+      </div>
+    </Fold>
+  )
+}
+
+function OptionFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
+  const t = useTexts(fieldTexts)
+  const { tenant, tags, options } = form
+  return (
+    <Fold title={t.optionsOf} isOpenAtFirst={tenant + tags !== '' || Object.keys(options).length > 0}>
+      <div className={styles.pair}>
         <TextInput
           label={t.tenant}
           value={tenant}
@@ -250,6 +277,24 @@ function ContactFields({ form, change }: Pick<SendFieldsProps, 'form' | 'change'
         />
         <TextInput label={t.tags} value={tags} onChange={(event) => change({ tags: event.currentTarget.value })} />
       </div>
+      <FormerOptions {...{ form, change }} />
+    </Fold>
+  )
+}
+
+interface FoldProps {
+  title: string
+  /** It has values. */
+  isOpenAtFirst: boolean
+  children: ReactNode
+}
+
+function Fold({ title, isOpenAtFirst, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  return (
+    <details className={styles.fold} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {children}
     </details>
   )
 }

@@ -52,7 +52,7 @@ const sendTexts = texts({
     send: 'Send message',
     sendTo: (to: string) => `Send to ${to}`,
     sendToUnknown: (to: string) => `Send to ${to}, without a profile`,
-    once: 'With an Idempotency-Key of this form: a second press is the same message.',
+    once: 'With an `Idempotency-Key` of this form: a second press is the same message.',
     curl: 'Copy as curl',
   },
   de: {
@@ -74,7 +74,7 @@ const sendTexts = texts({
     send: 'Nachricht senden',
     sendTo: (to: string) => `An ${to} senden`,
     sendToUnknown: (to: string) => `An ${to} senden, ohne Profil`,
-    once: 'Mit einem Idempotency-Key dieses Formulars: Ein zweiter Druck ist dieselbe Nachricht.',
+    once: 'Mit einem `Idempotency-Key` dieses Formulars: Ein zweiter Druck ist dieselbe Nachricht.',
     curl: 'Als curl kopieren',
   },
 })
@@ -95,7 +95,19 @@ export function SendScreen() {
       </Page>
     )
   return (
-    <Page title={t.title} description={<CodeText text={canTest ? t[kind](key.name) : t.editor} />}>
+    <Page
+      title={t.title}
+      isTitleSmall
+      {...(canTest
+        ? {
+            actions: (
+              <p className={styles.key}>
+                <CodeText text={t[kind](key.name)} />
+              </p>
+            ),
+          }
+        : { description: <CodeText text={t.editor} /> })}
+    >
       {message === undefined || origin.data ? (
         <Desk filled={origin.data} />
       ) : origin.isError ? (
@@ -387,10 +399,16 @@ function Actions({ body, json, to, isUnknown, typed, isReady, keyFor, setSent, b
         >
           {to === '' ? t.send : isUnknown ? t.sendToUnknown(to) : t.sendTo(to)}
         </Button>
-        <CopyButton title={t.curl} code={body && curlOf(serverUrl, body)} />
-        <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(serverUrl, body)} />
+        <div className={styles.copies}>
+          <CopyButton title={t.curl} code={body && curlOf(serverUrl, body)} />
+          <CopyButton title="TypeScript" variant="subtle" code={body && typescriptOf(serverUrl, body)} />
+        </div>
       </div>
-      {canTest && <p className={styles.hint}>{t.once}</p>}
+      {canTest && (
+        <p className={styles.hint}>
+          <CodeText text={t.once} />
+        </p>
+      )}
     </>
   )
 }
