@@ -1,4 +1,5 @@
 /** Signs in by an API key or by a link, which is exchanged for a cookie and not kept. */
+import { KeyIcon } from '@heroicons/react/20/solid'
 import { Button, PasswordInput } from '@mantine/core'
 import type { Identity, SessionsSignInBody } from '@postrider/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -26,8 +27,9 @@ const signInTexts = texts({
     again: 'Try the link again',
     noKey: 'No key at hand?',
     docs: 'API reference',
-    link: 'On the machine of the server, a link that works once, for ten minutes:',
-    key: 'Or a key for the dashboard alone; with --role viewer it only reads:',
+    or: 'or',
+    link: 'On the server, a link that works once, for 10 minutes:',
+    key: 'Or a key for the dashboard; --role viewer only reads:',
   },
   de: {
     title: (host: string) => `Bei ${host} anmelden`,
@@ -39,8 +41,9 @@ const signInTexts = texts({
     again: 'Link erneut versuchen',
     noKey: 'Kein Schlüssel zur Hand?',
     docs: 'API-Referenz',
-    link: 'Auf dem Rechner des Servers, ein Link, der einmal gilt, zehn Minuten lang:',
-    key: 'Oder ein Schlüssel nur für das Dashboard; mit --role viewer liest er nur:',
+    or: 'oder',
+    link: 'Auf dem Server, ein Link für ein Mal, 10 Minuten lang:',
+    key: 'Oder ein Schlüssel für das Dashboard; --role viewer liest nur:',
   },
 })
 
@@ -89,7 +92,12 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
             label={t.label}
             description={t.hint}
             name="api-key"
-            placeholder="pk_prod_… / pk_test_…"
+            classNames={{ innerInput: styles.key ?? '', description: styles.hint ?? '' }}
+            placeholder={`pk_prod_… ${t.or} pk_test_…`}
+            leftSection={<KeyIcon width={16} aria-hidden />}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            required
+            withAsterisk={false}
             autoComplete="current-password"
             spellCheck={false}
             data-autofocus
@@ -98,7 +106,7 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
             onChange={(event) => setKey(event.currentTarget.value)}
             error={byLink ? undefined : error}
           />
-          <Button type="submit" fullWidth loading={signIn.isPending} disabled={key.trim() === ''}>
+          <Button type="submit" fullWidth loading={signIn.isPending} rightSection={<kbd aria-hidden>↵</kbd>}>
             {t.action}
           </Button>
         </form>
@@ -106,9 +114,13 @@ export function SignIn({ isAgain = false }: { isAgain?: boolean }) {
           <section className={styles.how}>
             <h2>{t.noKey}</h2>
             <p>{t.link}</p>
-            <CopyableId id="postrider open" whole />
+            <div className={styles.command}>
+              <CopyableId id="postrider open" whole />
+            </div>
             <p>{t.key}</p>
-            <CopyableId id="postrider keys create --name dashboard" whole />
+            <div className={styles.command}>
+              <CopyableId id="postrider keys create --name dashboard" whole />
+            </div>
           </section>
         )}
         {!isAgain && (
