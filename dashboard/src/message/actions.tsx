@@ -1,4 +1,4 @@
-/** Send a message again, open it in the form, cancel it. */
+/** Resend a message, open it in the form, cancel it. */
 import { ArrowPathIcon, NoSymbolIcon, PaperAirplaneIcon } from '@heroicons/react/16/solid'
 import { Button } from '@mantine/core'
 import type { MessageDetail } from '@postrider/client'
@@ -16,17 +16,17 @@ const actionTexts = texts({
   en: {
     openInSend: 'Open in Send',
     resend: 'Resend',
-    resent: 'Sent again as a new message',
+    resent: 'Resent as a new message',
     resendTitle: 'Resend this message',
     cancel: 'Cancel message',
     cancelTitle: 'Cancel this message',
-    cancelText: 'No provider is called any more. That cannot be undone; it can be sent again.',
+    cancelText: 'No provider is called any more. That cannot be undone; it can be resent.',
     canceled: 'The message is canceled',
   },
   de: {
     openInSend: 'In Senden öffnen',
     resend: 'Erneut senden',
-    resent: 'Als neue Nachricht gesendet',
+    resent: 'Als neue Nachricht erneut gesendet',
     resendTitle: 'Diese Nachricht erneut senden',
     cancel: 'Nachricht abbrechen',
     cancelTitle: 'Diese Nachricht abbrechen',

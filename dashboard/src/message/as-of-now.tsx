@@ -22,7 +22,7 @@ const nowTexts = texts({
     absent: 'absent',
   },
   de: {
-    same: 'Eine Wiederholung würde entschieden wie diese Nachricht.',
+    same: 'Erneutes Senden würde entschieden wie diese Nachricht.',
     hint: 'Dieselben Eingaben mit den jetzigen Vorlagen, Profilen, Einstellungen und Integrationen.',
     subject: 'Geändert',
     before: 'Damals',

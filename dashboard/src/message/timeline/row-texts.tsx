@@ -37,7 +37,7 @@ const wordings = texts({
     running: 'läuft',
     due: (time: string) => `fällig ${time}`,
     sent: 'gesendet',
-    retry: 'Wiederholung',
+    retry: 'neuer Versuch',
     rejected: 'abgelehnt',
     in_doubt: 'ungewiss',
     failed: 'Unzustellbar',
