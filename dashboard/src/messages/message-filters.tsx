@@ -77,7 +77,7 @@ const filterTexts = texts({
   de: {
     all: 'Alle',
     failed: 'Fehlgeschlagen',
-    retrying: 'In Wiederholung',
+    retrying: 'Neuer Versuch',
     held: 'Angehalten',
     waiting: 'Wartend',
     arrived: 'Gesendet',

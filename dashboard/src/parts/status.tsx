@@ -72,7 +72,7 @@ const statusTexts = texts({
     SIMULATED: 'Simulated',
   },
   de: {
-    retrying: 'Wiederholung',
+    retrying: 'Neuer Versuch',
     ENQUEUED: 'Eingereiht',
     DELAYED: 'Aufgeschoben',
     ROUTED: 'Entschieden',
