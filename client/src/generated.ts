@@ -1720,7 +1720,7 @@ export interface DecisionParams {
   /** Why a condition cannot be evaluated, in English. */
   error?: string | undefined
   /** Channels, in order. */
-  channels?: Array<string> | undefined
+  channels?: Array<Channel | string> | undefined
   /** `single`: one after the other until one is accepted; `all`: each of them. */
   method?: 'single' | 'all' | undefined
   /** Integrations that are tried, in order. */
@@ -1844,7 +1844,7 @@ export interface DecisionParamsByCode {
   preferences_allow: Record<string, never>
   channels_limited: {
     /** Channels, in order. */
-    channels: Array<string>
+    channels: Array<Channel | string>
   }
   required: Record<string, never>
   opted_out: Record<string, never>

@@ -7,7 +7,7 @@ import { CandidateSuppression } from './suppression.ts'
 export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
 type DecisionStepName = (typeof decisionSteps)[number]
 
-const title = Type.String({ description: 'Title of the integration, else its provider.' })
+const title = Type.String({ description: 'Title of the integration, else its provider.', 'x-public': true })
 
 /** Each param has one meaning in all codes. */
 export const decisionParams = {
@@ -28,7 +28,7 @@ export const decisionParams = {
   deadline: timestamp('The deadline.'),
   condition: Type.String({ description: 'The condition as it is written.' }),
   error: Type.String({ description: 'Why a condition cannot be evaluated, in English.' }),
-  channels: Type.Array(Type.String(), { description: 'Channels, in order.' }),
+  channels: Type.Array(Type.Union([ChannelName, Type.String()]), { description: 'Channels, in order.' }),
   method: Type.Enum(['single', 'all'], {
     description: '`single`: one after the other until one is accepted; `all`: each of them.',
   }),
@@ -49,7 +49,7 @@ export const decisionParams = {
   weight: Type.Integer({ minimum: 0, description: 'Weight of the integration.' }),
   weight_total: Type.Integer({ minimum: 0, description: 'Sum of the weights in the channel.' }),
   name: Type.String({ description: 'The name in the routing.' }),
-  suggestion: Type.String({ description: 'The known name that is nearest.' }),
+  suggestion: Type.String({ description: 'The known name that is nearest.', 'x-public': true }),
   suppressions: Type.Array(
     Type.Object({
       channel: ChannelName,
@@ -66,7 +66,7 @@ export const decisionParams = {
       need: Type.Enum(['device_token', 'user_id', 'usable_value', 'profile_key', 'one_of_keys', 'one_of_many_keys'], {
         description: 'The kind of address that is missing.',
       }),
-      keys: Type.Array(Type.String(), {
+      keys: Type.Array(Type.String({ 'x-public': true }), {
         description: 'Keys of the profile: those that would do, or the unusable one.',
       }),
       keys_total: Type.Integer({ minimum: 0, description: 'Number of keys that would do, where not all are listed.' }),
@@ -74,7 +74,9 @@ export const decisionParams = {
       device: Type.Optional(Type.String({ description: 'The device whose token is not used.' })),
       error: Type.Optional(Type.String({ description: 'Why the token is not used, in English.' })),
       misspelled: Type.Optional(Type.String({ description: 'A key of the profile that is probably misspelled.' })),
-      suggestion: Type.Optional(Type.String({ description: 'The key that was probably meant by it.' })),
+      suggestion: Type.Optional(
+        Type.String({ description: 'The key that was probably meant by it.', 'x-public': true }),
+      ),
     }),
     { description: 'Missing addresses by integration, at most five.' },
   ),

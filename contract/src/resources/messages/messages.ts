@@ -62,8 +62,11 @@ export const MessageProvider = Type.Object(
     status: DeliveryStatus,
     channel: Type.Optional(
       Type.Object({
-        key: Type.String({ description: 'Channel, for chat with the provider: `direct_message:slack`.' }),
-        name: Type.String({ description: 'Display name.' }),
+        key: Type.String({
+          description: 'Channel, for chat with the provider: `direct_message:slack`.',
+          'x-public': true,
+        }),
+        name: Type.String({ description: 'Display name.', 'x-public': true }),
         template: Type.String({ description: 'Channel of the notification that was rendered.' }),
       }),
     ),

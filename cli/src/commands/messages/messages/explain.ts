@@ -1,9 +1,11 @@
 /** `postrider messages explain <id>`: the decision and the attempts that followed. */
 import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
+import { englishSteps, stepText } from '@postrider/client/steps'
 import type { Command } from 'commander'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
+import { sentenceFormat } from '../../../sentence-format.ts'
 import { sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
@@ -63,7 +65,8 @@ export const decisionText = (explanation: Explanation): string =>
   `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation)}`
 
 function tablesText({ steps, candidates, warnings = [] }: Explanation): string {
-  const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
+  // From the codes: the sentences of the server are masked for viewers.
+  const taken = steps.map((step) => [step.step, step.outcome, stepText(englishSteps, step, sentenceFormat)])
   const candidateRows = candidates.map(({ channel, provider, title, selected, reason }) => [
     channel,
     provider,
