@@ -37,6 +37,10 @@ const texts = {
     `${integration} would have its turn at about ${time(at)}`,
   leftOut: ({ integration, at, isLimit, error }: Refusing & { at: number; isLimit: boolean }, { time }) =>
     `${integration} is not called before ${time(at)}, because ${isLimit ? 'a limit of it is reached' : `its circuit breaker is open${saying(error)}`}`,
+  turnAfterProbe: ({ integration }: { integration: string }) =>
+    `A call is testing whether ${integration} works again, which decides when its turn comes`,
+  leftOutMeanwhile: ({ integration, error }: Refusing) =>
+    `${integration} is not called while another call tests whether it works again${saying(error)}`,
   expires: 'Its time would be over before an integration can be called',
   probe: ({ integration, error }: Refusing) =>
     `The circuit breaker of ${integration} is open, and this call would test whether it works again${saying(error)}`,

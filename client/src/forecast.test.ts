@@ -35,7 +35,7 @@ interface Situation {
   criterion?: 'viewed'
   /** Not called before this time: its circuit breaker is open, or a limit is reached. */
   deferred?: Partial<Record<Name, RenderedCandidate['held_back']>>
-  /** A probe is due: the call is one. */
+  /** A probe is due, and the call is it; one that is `deferred`: another call is it. */
   probed?: Name
   unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
   steps?: Partial<DecisionStep>[]
@@ -67,14 +67,15 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
     code: 'routed',
     params: { method: 'single', ...(criterion && { criterion }) },
   } as const
-  const breaker = { circuit_breaker: { state: 'open', error: '401 Unauthorized' } }
   const turnOf = (name: Name, fallback?: boolean) => {
     const by = deferred[name]
     const hasBreaker = by === 'circuit_breaker' || probed === name
     return {
       ...(fallback !== undefined && { fallback }),
       ...(by && { held_back: by, next_attempt_at: until + Object.keys(deferred).indexOf(name) * 1_000 }),
-      ...(hasBreaker && breaker),
+      ...(hasBreaker && {
+        circuit_breaker: { state: by && probed === name ? 'half_open' : 'open', error: '401 Unauthorized' },
+      }),
     }
   }
   const rendered = [
@@ -173,6 +174,19 @@ const situations: Record<string, [Situation, string]> = {
   'the call is a probe': [
     { status: 'ROUTED', ways: ['company', '→second'], probed: 'company' },
     '*Would go by email through Company mail.* If that fails: email through Second mail. The circuit breaker of Company mail is open, and this call would test whether it works again: `401 Unauthorized`.',
+  ],
+  'another call is the probe': [
+    { status: 'ROUTED', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' }, probed: 'twilio' },
+    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* A call is testing whether Twilio works again, which decides when its turn comes.',
+  ],
+  'another call is the probe of the first': [
+    {
+      status: 'ROUTED',
+      ways: ['→company', 'second'],
+      deferred: { company: 'circuit_breaker' },
+      probed: 'company',
+    },
+    '*Would go by email through Second mail.* If that fails: email through Company mail. Company mail is not called while another call tests whether it works again: `401 Unauthorized`.',
   ],
   'held for an integration that refuses': [
     { status: 'HELD', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' } },

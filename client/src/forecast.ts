@@ -91,8 +91,8 @@ interface PossibleRoute {
   devices: number
   provider: string
   isFallback: boolean
-  /** Why, and until about when, it is not called. */
-  deferral: { by: DeferralCause; until: number } | undefined
+  /** Why, and until about when, it is not called. `isProbed`: another call tests whether it works again. */
+  deferral: { by: DeferralCause; until: number; isProbed: boolean } | undefined
   /** The error of its circuit breaker, where that is not closed. */
   error: string | undefined
 }
@@ -110,7 +110,7 @@ const routesOf = ({ candidates, rendered }: Explanation): PossibleRoute[] =>
     const { held_back: by, next_attempt_at: until = 0, circuit_breaker: breaker } = each
     return {
       ...{ channel, provider, integration: nameOf(each), devices: devices.length, isFallback: fallback },
-      deferral: by && { by, until },
+      deferral: by && { by, until, isProbed: by === 'circuit_breaker' && breaker?.state === 'half_open' },
       error: breaker && shown(breaker.error),
     }
   })
@@ -123,7 +123,9 @@ function goes(explanation: Explanation, to: string, s: Forecast): void {
   const next = firstTurn(all)
   if (next) {
     s.answer([s.clause('notYet'), ': ', cause(next, s)])
-    s.rest([s.clause('turnAt', { integration: next.integration, at: untilOf(next) })])
+    const { integration, deferral } = next
+    if (deferral?.isProbed) s.rest([s.clause('turnAfterProbe', { integration })])
+    else s.rest([s.clause('turnAt', { integration, at: untilOf(next) })])
   } else s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
 }
 
@@ -146,7 +148,8 @@ function notAsUsual(explanation: Explanation, s: Forecast): void {
   for (const [at, way] of all.entries()) {
     const { integration, deferral, error = '', isFallback } = way
     const isPassed = way !== next && (!isFallback || at < lastCalled)
-    if (deferral && isPassed)
+    if (deferral?.isProbed && isPassed) s.rest([s.clause('leftOutMeanwhile', { integration, error })])
+    else if (deferral && isPassed)
       s.rest([s.clause('leftOut', { integration, at: deferral.until, isLimit: deferral.by === 'limit', error })])
     else if (isCalled(way) && error !== '') s.rest([s.clause('probe', { integration, error })])
   }

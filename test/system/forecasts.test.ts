@@ -7,12 +7,13 @@ import type {
   MessageRouting,
   MessageSend,
   Postrider,
+  RenderedContent,
 } from '@postrider/client'
 import { forecast, messageSentence, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withApp } from '../support/app.ts'
+import { settled, withApp } from '../support/app.ts'
 import { type SettableClock, settableClock } from '../support/clock.ts'
-import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type SeededRandom, seededRandom } from '../support/random.ts'
 import { isLong } from '../support/run/long.ts'
@@ -25,28 +26,42 @@ const SEED = isLong ? Date.now() % 1_000_000 : 33
 const LATER = new Date(Date.now() + 3 * DAY).toISOString()
 /** On one day of the week, in three days. */
 const HOURS = `${['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'][new Date(LATER).getUTCDay()]} 08:00-18:00`
+const PUSH_PATH = '/--/api/v2/push/send'
 /** The last one is some five minutes away: longer than these tests take. */
 const PROBES = 5
-/** A decision of these waits for a time or a person. */
-const WAITING: readonly string[] = ['DELAYED', 'HELD']
+/** A send of these waits for a time, a person or an integration. */
+const WAITING: readonly string[] = ['DELAYED', 'HELD', 'waiting']
 const ACCEPTED: readonly string[] = ['SENT', 'DELIVERED']
 const IN_PROGRESS: readonly string[] = ['ENQUEUED', 'ROUTED']
 
 const format: SentenceFormat = {
   time: (at) => new Date(at).toISOString(),
-  duration: (ms) => `${ms} ms`,
+  // The time that a call took is not foreseen.
+  duration: () => 'some ms',
   list: (items) => new Intl.ListFormat('en').format(items),
 }
 
-interface Situation {
+interface Peers {
+  published: Postrider
+  smtp: SmtpSink
+  http: Recorder
+}
+
+interface Situation extends Peers {
   about: (n: number) => string
   /** One for each send. */
   numbers: readonly number[]
-  published: Postrider
   mock: Postrider
   topics: Topics
-  smtp: SmtpSink
-  http: Recorder
+}
+
+/** A send with the addresses of its number. */
+interface NumberedSend {
+  n: number
+  message: MessageSend
+  /** With a key of another mode. */
+  client?: Postrider
+  about: string
 }
 
 withApp((open) => {
@@ -58,6 +73,7 @@ withApp((open) => {
     ;[smtp, http] = await Promise.all([startSmtpSink(), startRecorder()])
     http.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'SG1' } })
     http.answer(({ path }) => path.endsWith('/Messages.json'), { status: 201, body: { sid: 'SM1', status: 'queued' } })
+    http.answer(PUSH_PATH, { body: { data: [{ status: 'ok', id: 'EX1' }] } })
     http.answer(({ path }) => path.startsWith('/refusing/'), { status: 401, body: { message: 'Authenticate' } })
     const sink = await startSmtpSink()
     await sink.close()
@@ -67,7 +83,12 @@ withApp((open) => {
 
   test(`for ${SENDS} generated sends the explanation before, its sentence and its words are those of what happened`, async () => {
     const app = await open()
-    const { topics } = await prepare(app.client, { port: smtp.port, sendgrid: http.url, twilio: http.url })
+    const { topics } = await prepare(app.client, {
+      port: smtp.port,
+      sendgrid: http.url,
+      twilio: http.url,
+      expo: http.url,
+    })
     const mock = (await app.key('mock')).client
     const statuses = await sendAll({
       published: app.client,
@@ -81,12 +102,19 @@ withApp((open) => {
     expect(statuses).toEqual([
       ...['DELAYED', 'DIGESTED', 'FILTERED', 'HELD', 'ROUTED', 'SIMULATED', 'UNDELIVERABLE', 'UNMAPPED', 'UNROUTABLE'],
     ])
+    const devices = http.all.filter(({ path }) => path === PUSH_PATH).map(({ body }) => JSON.parse(body)[0].to)
+    expect(new Set(devices)).toEqual(new Set(['ada-1', 'ada-2', 'lin'].map(tokenOf)))
   }, 600_000)
 
   test('the same while the mail server and the SMS provider cannot be reached, and their circuit breakers are open', async () => {
     const clock = settableClock()
     const app = await open({ clock })
-    const prepared = await prepare(app.client, { port: closed.port, sendgrid: http.url, twilio: closed.url })
+    const prepared = await prepare(app.client, {
+      port: closed.port,
+      sendgrid: http.url,
+      twilio: closed.url,
+      expo: http.url,
+    })
     await openBreakers(app.client, clock, [prepared.smtp, prepared.twilio])
     const mock = (await app.key('mock')).client
     const { topics } = prepared
@@ -108,7 +136,7 @@ withApp((open) => {
     const app = await open({ clock })
     const refusing = `${http.url}/refusing`
     const prepared = await prepare(app.client, {
-      ...{ port: smtp.port, sendgrid: refusing, twilio: refusing, sendgridPriority: 0 },
+      ...{ port: smtp.port, sendgrid: refusing, twilio: refusing, expo: http.url, sendgridPriority: 0 },
     })
     await openBreakers(app.client, clock, [prepared.sendgrid, prepared.twilio])
     const mock = (await app.key('mock')).client
@@ -125,6 +153,68 @@ withApp((open) => {
     expect(statuses).toContain('HELD')
     expect(statuses).toContain('ROUTED')
   }, 600_000)
+
+  test('the same while the first mail provider, the SMS provider and the one of phones have made the calls of their day', async () => {
+    // At noon the day does not end meanwhile.
+    const noon = Math.ceil(Date.now() / DAY) * DAY + DAY / 2
+    const app = await open({ clock: settableClock(noon) })
+    const prepared = await prepare(app.client, {
+      ...{ port: smtp.port, sendgrid: http.url, twilio: http.url, expo: http.url, sendgridPriority: 0 },
+      limits: { per_day: 1 },
+    })
+    await useUp(app.client, [prepared.sendgrid, prepared.twilio, prepared.expo])
+    const mock = (await app.key('mock')).client
+    const { topics } = prepared
+    const statuses = await sendAll({
+      ...{ published: app.client, mock, topics, smtp, http },
+      ...{ numbers: even, about: aboutOf('limited') },
+    })
+    expect(statuses).toContain('waiting')
+    expect(statuses).toContain('ROUTED')
+  }, 600_000)
+
+  test('the same while a call of the SMS provider, whose circuit breaker is open, tests whether it works again', async () => {
+    const clock = settableClock()
+    const app = await open({ clock })
+    const failing = '/failing'
+    const isCall = ({ path }: Recorded) => path.startsWith(`${failing}/`)
+    http.answer(isCall, { status: 503 })
+    const prepared = await prepare(app.client, {
+      ...{ port: smtp.port, sendgrid: http.url, twilio: `${http.url}${failing}`, expo: http.url },
+    })
+    const { twilio } = prepared
+    await openBreakers(app.client, clock, [twilio], 0)
+    const release = http.hold(isCall, { status: 201, body: { sid: 'SM1', status: 'queued' } })
+    clock.set((await app.client.providers.get(twilio.id)).circuit_breaker?.next_probe ?? 0)
+    const calls = () => http.all.filter(isCall).length
+    const before = calls()
+    const sendOf = (n: number, method: 'single' | 'all', ...channels: string[]) => {
+      const to = { phone_number: phoneOf(n), email: emailOf(n) }
+      const routing = { method, channels } as MessageRouting
+      return { n, about: 'probed', message: { to, content: { title: `Hello ${n}`, body: `Hello ${n}` }, routing } }
+    }
+    const peers = { published: app.client, smtp, http }
+    const { requestId: probe } = await app.client.send({ message: sendOf(9_000, 'single', 'sms').message })
+    await until(
+      async () => calls(),
+      (count) => count === before + 1,
+    )
+    const waiting = await compare(peers, sendOf(9_001, 'single', 'sms', 'email'))
+    const byMail = await compare(peers, sendOf(9_002, 'all', 'sms', 'email'))
+    expect([waiting.status, byMail.status, calls()]).toEqual(['waiting', 'ROUTED', before + 1])
+    const probed = { title: 'Twilio', held_back: 'circuit_breaker', circuit_breaker: { state: 'half_open' } }
+    for (const {
+      before: { rendered },
+    } of [waiting, byMail])
+      expect(rendered[0]).toMatchObject(probed)
+    const [first, second] = [waiting, byMail].map((send) => sentenceText(forecast(send.before, { format })))
+    expect(first).toMatch(
+      /A call is testing whether Twilio works again, which decides when its turn comes\. If that fails: email through Company mail/,
+    )
+    expect(second).toMatch(/Twilio is not called while another call tests whether it works again: `503 /)
+    release()
+    for (const id of [probe, waiting.id]) expect((await settled(app.client, id)).status).toBe('SENT')
+  })
 })
 
 const numbers = Array.from({ length: SENDS }, (_, n) => n)
@@ -133,67 +223,81 @@ const odd = numbers.filter((n) => n % 2 === 1)
 const aboutOf = (name: string) => (n: number) => `send ${n} of seed ${SEED}, ${name}`
 
 /** Explains and makes every send; gives the statuses that were explained, sorted: `waiting` for those that no provider gets yet. */
-async function sendAll({
-  about: aboutSend,
-  numbers,
-  published,
-  mock,
-  topics,
-  smtp,
-  http,
-}: Situation): Promise<string[]> {
+async function sendAll({ about, numbers, mock, topics, ...peers }: Situation): Promise<string[]> {
   const statuses = new Set<string>()
   for (const n of numbers) {
-    const client = n % 5 === 4 ? mock : published
     const message = draw(n, seededRandom(SEED * 10_000 + n), topics)
-    const mails = smtp.all.length
-    const calls = http.all.length
-    const before = await client.explain({ message })
-    const { requestId } = await client.send({ message })
-    const { accepted, waits } = expected(before)
-    const after = await until(
-      () => published.messages.explain(requestId),
-      ({ message: { status }, deliveries }) =>
-        (!IN_PROGRESS.includes(status) || (waits && deliveries.some(({ next_attempt_at: at }) => at !== undefined))) &&
-        deliveries.filter(isAccepted).length >= accepted.length,
-    )
-    const reached = await published.messages.get(requestId)
-    const { results: history } = await published.messages.history(requestId)
-    const about = `${aboutSend(n)}: ${JSON.stringify(message)}`
-    expect(decided(after), about).toEqual(decided(before))
-    expect(outcome(reached, after), about).toEqual(expected(before))
-    const sentence = sentenceText(messageSentence({ message: reached, explanation: after, history }, { format }))
-    expect(sentence.startsWith(happened(before)), `${about}\n${sentence}\n${happened(before)}`).toBe(true)
-    expect(received(n, smtp.all.slice(mails), http.all.slice(calls)), about).toEqual(promised(before))
-    if (WAITING.includes(reached.status) || waits) await published.messages.cancel(requestId)
-    statuses.add(waits ? 'waiting' : before.decision.status)
+    const client = n % 5 === 4 ? mock : peers.published
+    const { id, status } = await compare(peers, {
+      ...{ n, message, client },
+      about: `${about(n)}: ${JSON.stringify(message)}`,
+    })
+    if (WAITING.includes(status)) await peers.published.messages.cancel(id)
+    statuses.add(status)
   }
   return [...statuses].sort()
 }
 
-/** The words that the providers got for a send, by channel. */
-const received = (n: number, mails: SmtpSink['all'], calls: Recorder['all']) => [
-  ...mails
-    .filter(({ to }) => to.includes(emailOf(n)))
-    .map(({ parsed }) => ({ channel: 'email', words: parsed.subject ?? '' })),
-  ...calls
-    .filter(({ path, body }) => path === '/v3/mail/send' && body.includes(`"${emailOf(n)}"`))
-    .map(({ body }) => ({ channel: 'email', words: (JSON.parse(body) as { subject: string }).subject })),
-  ...calls
-    .map(({ body }) => new URLSearchParams(body))
-    .filter((fields) => fields.get('To') === phoneOf(n))
-    .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
-]
+/** Explains a send and makes it. */
+async function compare(
+  { published, smtp, http }: Peers,
+  { n, message, client = published, about }: NumberedSend,
+): Promise<{ id: string; status: string; before: Explanation }> {
+  const mails = smtp.all.length
+  const requests = http.all.length
+  const before = await client.explain({ message })
+  const { requestId: id } = await client.send({ message })
+  const { accepted, waits } = expected(before)
+  const after = await until(
+    () => published.messages.explain(id),
+    ({ message: { status }, deliveries }) =>
+      (!IN_PROGRESS.includes(status) || (waits && deliveries.some(({ next_attempt_at: at }) => at !== undefined))) &&
+      deliveries.filter(isAccepted).length >= accepted.length,
+  )
+  const reached = await published.messages.get(id)
+  const { results: history } = await published.messages.history(id)
+  expect(decided(after), about).toEqual(decided(before))
+  expect(outcome(reached, after), about).toEqual(expected(before))
+  const sentence = sentenceText(messageSentence({ message: reached, explanation: after, history }, { format }))
+  expect(inOrder(sentence).startsWith(inOrder(happened(before))), `${about}\n${sentence}\n${happened(before)}`).toBe(
+    true,
+  )
+  expect(received(n, smtp.all.slice(mails), http.all.slice(requests)), about).toEqual(promised(before))
+  return { id, status: waits ? 'waiting' : before.decision.status, before }
+}
 
-/** Sends until each is open, and makes its probes fail until the next one is minutes away. */
-async function openBreakers(client: Postrider, clock: SettableClock, integrations: readonly Integration[]) {
+/** The words that the providers got for a send, by channel. */
+const received = (n: number, mails: SmtpSink['all'], calls: Recorder['all']) =>
+  [
+    ...mails
+      .filter(({ to }) => to.includes(emailOf(n)))
+      .map(({ parsed }) => ({ channel: 'email', words: parsed.subject ?? '' })),
+    ...calls
+      .filter(({ path, body }) => path === '/v3/mail/send' && body.includes(`"${emailOf(n)}"`))
+      .map(({ body }) => ({ channel: 'email', words: (JSON.parse(body) as { subject: string }).subject })),
+    ...calls
+      .map(({ body }) => new URLSearchParams(body))
+      .filter((fields) => fields.get('To') === phoneOf(n))
+      .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
+    ...calls
+      .filter(({ path }) => path === PUSH_PATH)
+      .map(({ body }) => ({ channel: 'push', words: (JSON.parse(body) as [{ title: string }])[0].title })),
+  ].sort(byChannel)
+
+/** Sends until each is open, and makes its probes fail: after all of them the next one is minutes away. */
+async function openBreakers(
+  client: Postrider,
+  clock: SettableClock,
+  integrations: readonly Integration[],
+  probesMax = PROBES,
+) {
   const probeOf = async ({ id }: Integration) => {
     const { state, next_probe: probe = 0 } = (await client.providers.get(id)).circuit_breaker!
     return state === 'open' ? probe : 0
   }
   const to = { email: 'breaker@example.com', phone_number: '+12025559999' }
   const content = { title: 'Hello', body: 'Hello' }
-  for (let probes = 0; probes <= PROBES; probes += 1) {
+  for (let probes = 0; probes <= probesMax; probes += 1) {
     const before = await Promise.all(integrations.map(probeOf))
     clock.set(Math.max(clock.now(), ...before))
     for (const [at, integration] of integrations.entries()) {
@@ -209,22 +313,40 @@ async function openBreakers(client: Postrider, clock: SettableClock, integration
   }
 }
 
+/** Each makes the only call of its day. */
+async function useUp(client: Postrider, integrations: readonly Integration[]) {
+  const to = { user_id: 'lin', email: 'limited@example.com', phone_number: '+12025559998' }
+  const content = { title: 'Hello', body: 'Hello' }
+  for (const { id, provider } of integrations) {
+    const routing = { method: 'single', channels: [provider] } as MessageRouting
+    await client.send({ message: { to, content, routing } })
+    await until(
+      () => client.providers.get(id),
+      ({ used_today: used }) => used === 1,
+    )
+  }
+}
+
 const emailOf = (n: number) => `send-${n}@example.com`
+const tokenOf = (name: string) => `ExponentPushToken[${name}]`
 const phoneOf = (n: number) => `+1202555${String(n).padStart(4, '0')}`
 
 interface Providers {
   port: number
   sendgrid: string
   twilio: string
+  expo: string
   sendgridPriority?: number
+  /** The limits of SendGrid, Twilio and Expo. */
+  limits?: Integration['limits']
 }
 
 type Topics = Record<'news' | 'offers' | 'daily', string>
 
-/** Templates, topics, a person who opted out, and integrations: a mail server, SendGrid, Twilio, and a Slack that is off. */
+/** Templates, topics, a person who opted out, devices, and integrations: a mail server, SendGrid, Twilio, Expo, a Slack that is off. */
 async function prepare(
   client: Postrider,
-  { port, sendgrid: sendgridUrl, twilio: twilioUrl, sendgridPriority = 2 }: Providers,
+  { port, sendgrid: sendgridUrl, twilio: twilioUrl, expo: expoUrl, sendgridPriority = 2, limits = {} }: Providers,
 ) {
   await publish(client, 'parcel', { content: { title: 'Parcel {n}', body: 'Parcel {n} comes by {carrier}.' } })
   await publish(client, 'invoice', {
@@ -267,6 +389,7 @@ async function prepare(
   await client.profiles.replace('ada', { profile: { name: 'Ada', carrier: 'Harbor Post' } })
   await client.profiles.replace('grace', { profile: { name: 'Grace' } })
   await client.preferences.putTopic('grace', topics.news, { topic: { status: 'OPTED_OUT' } } as never)
+  await registerDevices(client)
   await client.settings.update({ hold_misconfigured: true })
   const mail = { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'shop@example.com' }
   const twilio = { baseUrl: twilioUrl, accountSid: `AC${'0'.repeat(32)}`, authToken: 'token', from: '+12025550100' }
@@ -274,14 +397,28 @@ async function prepare(
   const integrations = {
     smtp: await integrate(client, { provider: 'smtp', title: 'Company mail', priority: 1, settings: mail }),
     sendgrid: await integrate(client, {
-      ...{ provider: 'sendgrid', title: 'Second mail', priority: sendgridPriority, settings: sendgrid },
+      ...{ provider: 'sendgrid', title: 'Second mail', priority: sendgridPriority, settings: sendgrid, limits },
     }),
-    twilio: await integrate(client, { provider: 'twilio', title: 'Twilio', settings: twilio }),
+    twilio: await integrate(client, { provider: 'twilio', title: 'Twilio', settings: twilio, limits }),
+    expo: await integrate(client, { provider: 'expo', title: 'Phones', settings: { baseUrl: expoUrl }, limits }),
   }
   const slack = { baseUrl: sendgridUrl, accessToken: 'xoxb-token' }
   const { id } = await integrate(client, { provider: 'slack', title: 'Slack', settings: slack })
   await inForce(client, await client.providers.update(id, { provider: 'slack', enabled: false }))
   return { topics, ...integrations }
+}
+
+/** Two devices and a revoked one, a revoked one alone, and one. */
+async function registerDevices(client: Postrider) {
+  const device = (name: string, status = 'active') => ({
+    ...{ token: tokenOf(name), provider_key: 'expo', status },
+  })
+  const devices = {
+    ada: [device('ada-1'), device('ada-2'), device('ada-3', 'revoked')],
+    grace: [device('grace', 'revoked')],
+    lin: [device('lin')],
+  }
+  for (const [user, tokens] of Object.entries(devices)) await client.deviceTokens.add(user, { tokens } as never)
 }
 
 /** A send with an address of its number: whom it goes to, by which ways, with which words, when and about what. */
@@ -306,10 +443,12 @@ function draw(n: number, { between }: SeededRandom, topics: Topics): MessageSend
     { method: 'single', channels: [{ method: 'all', channels: ['sms', 'push'] }, 'email'] },
     { method: 'single', channels: ['direct_message'] },
     { method: 'single', channels: ['push'] },
+    { method: 'single', channels: ['push', 'email'] },
+    { method: 'all', channels: ['push', 'sms'] },
   )
   return {
     to: {
-      ...oneOf({ user_id: 'ada' }, { user_id: 'grace' }, { user_id: `unknown-${n}` }, {}),
+      ...oneOf({ user_id: 'ada' }, { user_id: 'grace' }, { user_id: 'lin' }, { user_id: `unknown-${n}` }, {}),
       ...oneOf({ email: emailOf(n) }, { phone_number: phoneOf(n) }, { email: emailOf(n), phone_number: phoneOf(n) }),
       ...(routing?.channels?.[0] === 'direct_message' && { slack: { channel: 'C1' } }),
     },
@@ -338,19 +477,21 @@ const decided = ({ steps, candidates, rendered, notification, profile }: Explana
   rendered: rendered.map(({ channel, integration, content, error }) => ({ channel, integration, content, error })),
 })
 
+const byChannel = (left: { channel: string }, right: { channel: string }) => left.channel.localeCompare(right.channel)
+const wayOf = ({ channel, title }: { channel: string; title?: string | undefined }) => `${channel} ${title}`
 const isAccepted = ({ status }: { status: string }) => ACCEPTED.includes(status)
 
 /** Which ways were taken. */
 const outcome = ({ status, reason }: MessageDetail, { deliveries }: MessageExplanation) => ({
   status: ACCEPTED.includes(status) ? 'ROUTED' : status,
   reason,
-  accepted: deliveries.filter(isAccepted).map(({ channel, title }) => `${channel} ${title}`),
+  accepted: deliveries.filter(isAccepted).map(wayOf).sort(),
   waits: status === 'ROUTED',
 })
 
 function expected({ decision: { status, reason, delayed_until: delayedUntil }, ...explanation }: Explanation) {
   if (delayedUntil !== undefined) return { status: 'DELAYED', reason: undefined, accepted: [], waits: false }
-  const accepted = status === 'ROUTED' ? ways(explanation).map(({ channel, title }) => `${channel} ${title}`) : []
+  const accepted = status === 'ROUTED' ? callsOf(explanation).map(wayOf).sort() : []
   return { status, reason, accepted, waits: status === 'ROUTED' && accepted.length === 0 }
 }
 
@@ -358,22 +499,42 @@ function expected({ decision: { status, reason, delayed_until: delayedUntil }, .
 const ways = ({ rendered }: Pick<Explanation, 'rendered'>) =>
   rendered.filter(({ fallback, held_back: deferral }) => fallback === false && deferral === undefined)
 
+/** Each device of an integration gets its own call. */
+const callsOf = (explanation: Pick<Explanation, 'candidates' | 'rendered'>) =>
+  ways(explanation).flatMap((way) => {
+    const devices = explanation.candidates.filter(
+      ({ selected, device, integration }) => selected && device && integration === way.integration,
+    )
+    return Array.from({ length: Math.max(1, devices.length) }, () => way)
+  })
+
 /** The words that providers will get; the mailbox is none. */
 const promised = ({ decision: { status, delayed_until: delayedUntil }, ...explanation }: Explanation) =>
-  (status === 'ROUTED' && delayedUntil === undefined ? ways(explanation) : [])
+  (status === 'ROUTED' && delayedUntil === undefined ? callsOf(explanation) : [])
     .filter(({ provider }) => provider !== 'mailbox')
-    .map(({ channel, content }) => ({
-      channel,
-      words: channel === 'sms' ? content.body || content.text : content.subject,
-    }))
-    .sort((left, right) => left.channel.localeCompare(right.channel))
+    .map(({ channel, content }) => ({ channel, words: texts[channel as keyof typeof texts](content) }))
+    .sort(byChannel)
+
+const texts = {
+  email: ({ subject }: RenderedContent) => subject,
+  sms: ({ body, text }: RenderedContent) => body || text,
+  push: ({ title }: RenderedContent) => title,
+}
 
 const isKept = (explanation: Explanation) => ways(explanation).some(({ provider }) => provider === 'mailbox')
+
+/** One that follows a failure has its turn later than those that are called at once. */
+const inOrder = (sentence: string) =>
+  sentence.replace(
+    /^(Sent|Delivered) by (.+?)(?=, some ms after)/,
+    (_, head: string, names: string) => `${head} by ${names.split(' and by ').sort().join(' and by ')}`,
+  )
 
 /** The answer of the forecast, in the past tense. */
 const happened = (explanation: Explanation) =>
   sentenceText(forecast(explanation, { format }).filter(({ isAnswer }) => isAnswer))
-    .replace(/^Would go (.*)\.$/, `${isKept(explanation) ? 'Delivered' : 'Sent'} $1, `)
+    .replace(/^Would go (.*)\.$/, `${isKept(explanation) ? 'Delivered' : 'Sent'} $1, some ms after the call`)
+    .replaceAll(/to (\d+) devices/g, 'to $1 of $1 devices')
     .replace(/^Would not be sent yet/, 'Not sent yet')
     .replace(/^Would wait/, 'Waits')
     .replace(/^Would become part/, 'Part')

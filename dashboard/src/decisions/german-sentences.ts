@@ -144,6 +144,10 @@ export const germanForecast: ForecastTexts = {
   turnAt: ({ integration, at }, { time }) => `${integration} käme gegen ${time(at)} an die Reihe`,
   leftOut: ({ integration, at, isLimit, error }, { time }) =>
     `${integration} wird nicht vor ${time(at)} aufgerufen, denn ${isLimit ? 'ein Limit ist erreicht' : `die Sicherung ist offen${saying(error)}`}`,
+  turnAfterProbe: ({ integration }) =>
+    `Gerade prüft ein Aufruf, ob ${integration} wieder geht: danach richtet sich, wann die Integration an die Reihe kommt`,
+  leftOutMeanwhile: ({ integration, error }) =>
+    `${integration} wird nicht aufgerufen, solange ein anderer Aufruf prüft, ob die Integration wieder geht${saying(error)}`,
   expires: 'Ihre Zeit wäre um, bevor eine Integration aufgerufen werden kann',
   probe: ({ integration, error }) =>
     `Die Sicherung von ${integration} ist offen, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
