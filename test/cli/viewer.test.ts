@@ -17,8 +17,8 @@ const PHONE = '+12025550177'
 /** Found with a key of role full, and not with a viewer's. */
 const PERSONAL = new RegExp(`${NAME}|2025550177`, 'i')
 
-/** By name: what is sent, and the sentence as a viewer reads it. */
-const situations: Record<string, [Partial<MessageSend>, string]> = {
+/** By name: what is sent, the sentence as a viewer reads it, and a step. */
+const situations: Record<string, [message: Partial<MessageSend>, sentence: string, step?: string]> = {
   'delivered into the mailbox': [{}, 'Delivered by email through Mailbox, '],
   'refused with words of the provider': [
     routed('sms'),
@@ -29,6 +29,11 @@ const situations: Record<string, [Partial<MessageSend>, string]> = {
   'of a template whose condition names a person': [
     { content: undefined, template: 'conditional' },
     'Not sent. The condition `•••` is not met.',
+  ],
+  'limited to channels by a preference': [
+    { preferences: { subscription_topic_id: 'offers' } },
+    'Delivered by email through Mailbox, ',
+    'The preferences allow only email.',
   ],
   'opted out by a key that is named for a person': [
     { preferences: { subscription_topic_id: 'news' } },
@@ -77,7 +82,9 @@ beforeAll(async () => {
   await integrate(client, { provider: 'expo', title: 'Phones', settings: {} })
   await publish(client, 'conditional', { channels: ['email'], settings: { if: `profile.name != "${NAME}"` } })
   const { id: section } = await client.sections.create({ name: 'Shop', routing_options: ['email'] })
-  const { id: topic } = await client.topics.create(section, { name: 'News', default_status: 'OPTED_IN' } as never)
+  const topicOf = async (name: string) =>
+    (await client.topics.create(section, { name, default_status: 'OPTED_IN' } as never)).id
+  const topics: Record<string, string> = { news: await topicOf('News'), offers: await topicOf('Offers') }
   await client.profiles.replace('ada', { profile: { name: NAME, email: EMAIL, phone_number: PHONE } })
   const token = {
     provider_key: 'expo',
@@ -87,14 +94,18 @@ beforeAll(async () => {
   }
   await mustCall(app, 'PUT', '/users/ada/tokens/ExponentPushToken[1]', token)
   const { key } = await mustCall(app, 'POST', '/keys', { name: NAME })
-  const optOut = { topic: { status: 'OPTED_OUT' } } as never
-  await clientOf(app.url, key).preferences.putTopic('ada', topic, optOut)
+  const byMail = { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['email'] }
+  for (const [topic, preference] of [
+    ['news', { status: 'OPTED_OUT' }],
+    ['offers', byMail],
+  ] as const)
+    await clientOf(app.url, key).preferences.putTopic('ada', topics[topic] ?? '', { topic: preference } as never)
   viewer = (await mustCall(app, 'POST', '/keys', { name: 'viewer', role: 'viewer' })).key
   for (const [name, [{ preferences, ...message }]] of Object.entries(situations)) {
     const send = {
       ...{ to: { user_id: 'ada' }, content: { title: NAME, body: `Hello ${NAME}` }, data: { [EMAIL]: NAME } },
       ...{ metadata: { tags: [NAME] }, ...routed('email'), ...message },
-      ...(preferences && { preferences: { subscription_topic_id: topic } }),
+      ...(preferences && { preferences: { subscription_topic_id: topics[String(preferences.subscription_topic_id)] } }),
     } as MessageSend
     ids.set(name, (await client.send({ message: send })).requestId)
   }
@@ -114,12 +125,13 @@ const reached = (name: string) =>
     ({ status, retry }) => !['ENQUEUED', 'ROUTED'].includes(status) || retry !== undefined,
   )
 
-test.each(Object.entries(situations))('a message %s', async (name, [, sentence]) => {
+test.each(Object.entries(situations))('a message %s', async (name, [, sentence, step = '']) => {
   await reached(name)
   const id = idOf(name)
   const shown = await command(['messages', 'show', id], viewer)
   expect(shown.split('\n')[1]).toContain(sentence)
   const explained = await command(['messages', 'explain', id], viewer)
+  expect(explained).toContain(step)
   expect(explained).toMatch(/^map +(?:passed|stopped) +[A-Z][^•]+/m)
   // The sentences come from these replies.
   const { messages } = clientOf(app.url, viewer)
