@@ -140,7 +140,9 @@ export function integrationsToRepair({
   candidates,
   deliveries,
 }: Pick<MessageExplanation, 'candidates' | 'deliveries'>): { id: string; title: string }[] {
-  const waiting = deliveries.filter(waitsForCall)
+  // In the order of the candidates, as before the send: deliveries have the order of their turns.
+  const placeOf = (delivery: DeliveryRecord) => candidates.findIndex((candidate) => isOf(candidate)(delivery))
+  const waiting = deliveries.filter(waitsForCall).sort((left, right) => placeOf(left) - placeOf(right))
   const off = candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION')
   const titles = new Map<string, string>()
   for (const each of waiting.length > 0 ? waiting : off)

@@ -523,12 +523,14 @@ const texts = {
 
 const isKept = (explanation: Explanation) => ways(explanation).some(({ provider }) => provider === 'mailbox')
 
-/** One that follows a failure has its turn later than those that are called at once. */
+/** One that follows a failure has its turn later than those that are called at once. All limits end at midnight: any is named. */
 const inOrder = (sentence: string) =>
-  sentence.replace(
-    /^(Sent|Delivered) by (.+?)(?=, some ms after)/,
-    (_, head: string, names: string) => `${head} by ${names.split(' and by ').sort().join(' and by ')}`,
-  )
+  sentence
+    .replace(
+      /^(Sent|Delivered) by (.+?)(?=, some ms after)/,
+      (_, head: string, names: string) => `${head} by ${names.split(' and by ').sort().join(' and by ')}`,
+    )
+    .replace(/^Not sent yet: a limit of .+? is reached/, 'Not sent yet: a limit is reached')
 
 /** The answer of the forecast, in the past tense. */
 const happened = (explanation: Explanation) =>
