@@ -1,7 +1,7 @@
-/** The next attempt of a message is that of the delivery whose turn it is, not of one that has failed over. */
+/** The next attempt of a message is that of the delivery whose turn it is, and its context is what its row does not say. */
 import { expect, test } from 'vitest'
 import type { StoredDelivery } from '../delivery.ts'
-import { deliveryRecords } from './message-reply.ts'
+import { contextOf, deliveryRecords, hasContext } from './message-reply.ts'
 
 const delivery = (n: number, channel: 'email' | 'sms', rest: Partial<StoredDelivery> = {}): StoredDelivery => ({
   ...{ n, channel, provider: `p${n}`, integration: `i${n}`, state: 'waiting', attempts: 1, firstAt: 0 },
@@ -26,3 +26,29 @@ test.each<[string, StoredDelivery[], (number | undefined)[]]>([
   ],
   ['a channel beside it', [delivery(0, 'email', { failedOver: 'provider' }), delivery(1, 'sms')], [100, 101]],
 ])('%s', (_turn, deliveries, expected) => expect(nextOf(...deliveries)).toEqual(expected))
+
+test('only a message that waits for a time or a repair has an end of that', () => {
+  const row = (status: string, recipient = 'ada') => ({ status, recipient })
+  const due = { id: 'm', due_at: 100, input: null, events: null }
+  const states = ['DELAYED', 'HELD', 'ROUTED', 'ENQUEUED'].map((status) => contextOf(row(status), due))
+  expect(states).toEqual([{ until: 100 }, { until: 100 }, {}, {}])
+  // A node works on it.
+  expect(contextOf(row('DELAYED'), { ...due, due_at: null })).toEqual({})
+  expect(['DELAYED', 'HELD', 'CANCELED', 'ROUTED', 'SENT'].filter((status) => hasContext(row(status)))).toEqual([
+    ...['DELAYED', 'HELD', 'CANCELED'],
+  ])
+})
+
+test('the address of a recipient without a user is that of the send', () => {
+  const row = { status: 'SENT', recipient: 'anon_1' }
+  expect(hasContext(row)).toBe(true)
+  const addressOf = (profile: unknown) =>
+    contextOf(row, { id: 'm', due_at: null, input: JSON.stringify({ profile }), events: null })
+  expect(addressOf({ phone_number: '+4915112345678', email: 'ada@example.com' })).toEqual({
+    address: 'ada@example.com',
+  })
+  expect(addressOf({ phone_number: '+4915112345678' })).toEqual({ address: '+4915112345678' })
+  expect(addressOf({ slack: { channel: 'C1' } })).toEqual({})
+  expect(addressOf({ email: ['ada@example.com'] })).toEqual({})
+  expect(addressOf(undefined)).toEqual({})
+})

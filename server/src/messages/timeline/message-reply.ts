@@ -40,11 +40,11 @@ export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
 }
 
 /** Whether the row alone does not say all: who canceled it, until when it waits, which address it has. */
-export const hasContext = ({ status, recipient }: MessageRow): boolean =>
+export const hasContext = ({ status, recipient }: Pick<MessageRow, 'status' | 'recipient'>): boolean =>
   status === 'CANCELED' || status === 'DELAYED' || status === 'HELD' || recipient.startsWith(ANONYMOUS_PREFIX)
 
 /** `until`, `canceledBy` and `address` of a message, for a row with its {@link MessageContext}. */
-export function contextOf({ status }: MessageRow, { due_at, input, events }: MessageContext) {
+export function contextOf({ status }: Pick<MessageRow, 'status'>, { due_at, input, events }: MessageContext) {
   const { profile } = JSON.parse(input ?? '{}') as Partial<SendInput>
   const end = (JSON.parse(events ?? '[]') as StoredHistoryEvent[]).findLast(({ type }) => type === 'CANCELED')
   const waits = status === 'DELAYED' || status === 'HELD'
