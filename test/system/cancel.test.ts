@@ -27,7 +27,7 @@ withApp((open) => {
   const to = (path: string) => ({
     event: 'greeting',
     recipient: 'ada',
-    profile: { webhook: { url: `${peer.url}/${path}` } },
+    profile: { webhook: { url: `${peer.url}/${path}` }, email: 'ada@example.com' },
   })
   const called = (path: string) => peer.all.filter((request) => request.path === `/${path}`).length
   const conflict = async (id: string, by = client): Promise<PostriderError> => {
@@ -48,6 +48,8 @@ withApp((open) => {
     expect(canceled.canceledBy).toMatch(/^key\/./)
     expect(results).toMatchObject([{ source: canceled.canceledBy }])
     expect(canceled).not.toHaveProperty('until')
+    // Ada is found by her id.
+    expect(canceled).not.toHaveProperty('address')
     expect(await listed()).toEqual([canceled])
     // A message that came due at the same time shows that its time has passed.
     const { messageId: other } = await client.send({ ...to('other'), delay })
@@ -81,14 +83,20 @@ withApp((open) => {
   test('between two attempts it can still be canceled', async () => {
     peer.answer('/failing', { status: 500 })
     const { messageId } = await client.send(to('failing'))
-    await until(
-      () => client.messages.history(messageId, { type: 'DELIVERING' }),
-      ({ results }) => results.length === 1,
-    )
-    expect(await client.messages.cancel(messageId)).toMatchObject({ status: 'CANCELED' })
+    const failedTimes = (times: number) =>
+      until(
+        () => client.messages.history(messageId, { type: 'DELIVERING' }),
+        ({ results }) => results.length === times,
+      )
+    await failedTimes(1)
+    clock.set((await client.messages.get(messageId)).retry?.next_attempt_at ?? 0)
+    await failedTimes(2)
+    expect(await client.messages.cancel(messageId)).toMatchObject({
+      ...{ status: 'CANCELED', canceledBy: expect.stringMatching(/^key\//) },
+    })
     const explained = await client.messages.explain(messageId)
     expect(explained.message.status).toBe('CANCELED')
-    expect(called('failing')).toBe(1)
+    expect(called('failing')).toBe(2)
   })
 
   test('while the provider is being called it is too late, and the message continues', async () => {
