@@ -74,6 +74,7 @@ export const bundleOptions = {
   resolve: {
     alias: {
       '@postrider/client/sentence': fromCli('../client/src/sentence.ts'),
+      '@postrider/client/steps': fromCli('../client/src/steps.ts'),
       '@postrider/client': fromCli('../client/src/index.ts'),
       '@postrider/contract': fromCli('../contract/src/index.ts'),
       '@postrider/server': fromCli('../server/src/index.ts'),
