@@ -132,7 +132,7 @@ const clickNavigation = (page: Page, name: string, title = name): Promise<number
 
 /** From the scroll to the end of the list until there are more rows. */
 const nextPage = `(async () => {
-  const count = () => Number(document.querySelector('main [role="table"]').getAttribute('aria-rowcount'))
+  const count = () => document.querySelector('main [role="rowgroup"]').clientHeight
   const before = count()
   const begin = performance.now()
   scrollTo({ top: document.documentElement.scrollHeight })

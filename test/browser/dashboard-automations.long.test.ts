@@ -88,7 +88,7 @@ withApp((open) => {
       await dialog.getByRole('button', { name: 'Start run' }).click()
       await page.getByRole('heading', { name: 'Run of welcome-series' }).waitFor()
       await page.getByRole('heading', { name: 'All steps are done' }).waitFor()
-      const messages = page.getByRole('table', { name: 'Messages' })
+      const messages = page.getByRole('grid', { name: 'Messages' })
       await messages.getByText('tips').waitFor()
       await page.getByRole('link', { name: 'welcome-series' }).click()
       await page.getByText('Version 2: 1 run').waitFor()

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
         { recipient: 'c-1', profile: { email: 'ada@example.com' }, data: { name: 'Ada', Orders: 3 } },
         { recipient: 'c-4', data: { name: 'Dan\nJr.', Orders: 7 } },
       ])
-      const rows = page.getByRole('table', { name: 'Messages' }).getByRole('row')
+      const rows = page.getByRole('grid', { name: 'Messages' }).getByRole('row')
       await rows.filter({ hasText: 'c-1' }).filter({ hasText: 'DELIVERED' }).waitFor()
       await rows.filter({ hasText: 'c-4' }).filter({ hasText: 'DELIVERED' }).waitFor()
     })
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
         60_000,
       )
       await page.goto(`${app.url}/app/bulk/${id}?tab=failed`)
-      await page.getByRole('table', { name: 'Failed' }).getByText('no-address').waitFor()
+      await page.getByRole('grid', { name: 'Failed' }).getByText('no-address').waitFor()
       const saved = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Download as CSV' }).click()
       const file = await (await saved).createReadStream()
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
       const rest = (3_500 - job.enqueued).toLocaleString('en-US')
       await page.getByText(`${rest} users get no message`).waitFor()
       await page.getByRole('tab', { name: 'Users' }).click()
-      await page.getByRole('table', { name: 'Users' }).getByText('Message created').first().waitFor()
+      await page.getByRole('grid', { name: 'Users' }).getByText('Message created').first().waitFor()
       expect(await page.getByRole('button', { name: 'Stop job' }).count()).toBe(0)
     })
 
@@ -264,10 +264,10 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
       await page.goto(`${app.url}/app/bulk`)
       await page.getByLabel('API key').fill(key)
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('table', { name: 'Bulk jobs' }).getByText('spring').first().waitFor()
+      await page.getByRole('grid', { name: 'Bulk jobs' }).getByText('spring').first().waitFor()
       expect(await page.getByRole('button', { name: 'Create bulk job' }).first().isDisabled()).toBe(true)
       await page.goto(`${app.url}/app/bulk/${job?.jobId}?tab=users`)
-      await page.getByRole('table', { name: 'Users' }).waitFor()
+      await page.getByRole('grid', { name: 'Users' }).waitFor()
       expect(await page.getByRole('button', { name: 'Download as CSV' }).count()).toBe(0)
     })
 

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('people in the dashboard', () => {
 
     const members = () =>
       page
-        .getByRole('table', { name: 'Members' })
+        .getByRole('grid', { name: 'Members' })
         .getByRole('row')
         .filter({ hasText: /plan \S+ / })
         .allInnerTexts()
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('people in the dashboard', () => {
       await page.getByRole('radiogroup', { name: 'Choice for Products' }).getByText('Opted out').click()
       await page.getByText(/^Chosen by key\//).waitFor()
       expect(await status()).toBe('OPTED_OUT')
-      const history = page.getByRole('table', { name: 'History' }).getByRole('row')
+      const history = page.getByRole('grid', { name: 'History' }).getByRole('row')
       await history.filter({ hasText: 'Products' }).filter({ hasText: 'Opted out' }).waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByText('No choice: the default is Opted in').waitFor()

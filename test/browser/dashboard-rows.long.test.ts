@@ -6,7 +6,8 @@ import { sendAndSettle } from '../support/app.ts'
 import { hasBrowser } from './chromium.ts'
 import { type DashboardServer, pageErrorsOf, startDashboard } from './dashboard-server.ts'
 
-const COUNT = 40
+/** More than a page of the list. */
+const COUNT = 60
 
 describe.skipIf(!hasBrowser)('rows of messages', () => {
   let dashboard: DashboardServer
@@ -49,6 +50,52 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
     await page.keyboard.press('j')
     await expect.poll(focusedIndex).toBe('20')
     await page.setViewportSize({ width: 1400, height: 900 })
+  })
+
+  test('the list has few stops of the keyboard: arrows, Home and End walk it, Space chooses, and Tab leaves its row', async () => {
+    // The second page is not answered: the button stays.
+    await page.route(/cursor=/, () => {})
+    await open(list)
+    await page.getByRole('button', { name: 'Load more' }).waitFor()
+    const grid = page.getByRole('grid')
+    const stops = () =>
+      grid
+        .locator('a, button, input, [tabindex]')
+        .evaluateAll((all) => all.filter(({ tabIndex }) => tabIndex >= 0).length)
+    const focusedName = () =>
+      page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+    // The box of all rows; a row, its box and its recipient.
+    expect(await stops()).toBe(4)
+    await rows().first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('j')
+    expect(await focusedIndex()).toBe('2')
+    await page.keyboard.press('ArrowUp')
+    expect([await focusedIndex(), await stops()]).toEqual(['1', 4])
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Replay 1', exact: true }).waitFor()
+    expect(await page.getByRole('row', { selected: true }).count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowRight')
+    expect(await focusedName()).toMatch(/^Select /)
+    await page.keyboard.press('ArrowDown')
+    expect(await focusedIndex()).toBe('2')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    expect(await focusedName()).toMatch(/^reader-/)
+    await page.keyboard.press('Tab')
+    // In view it loads, and keeps the focus.
+    await page.getByRole('button', { name: 'Loading more' }).waitFor()
+    expect(await focusedName()).toBe('Loading more')
+    await page.keyboard.press('Shift+Tab')
+    expect(await focusedName()).toMatch(/^reader-/)
+    await page.keyboard.press('Home')
+    expect(await focusedIndex()).toBe('0')
+    await page.keyboard.press('End')
+    await expect.poll(focusedIndex).toBe('49')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Not sent/ }).waitFor()
+    await page.unroute(/cursor=/)
   })
 
   test('Esc leads back to the message beside the list, and to the whole list from a message that was opened by its address', async () => {

@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('tasks in the dashboard, by their clicks', () => {
     let proof = 0
     const cause = await clicksOf(async () => {
       await page.getByRole('link', { name: /^1\s*failed$/ }).click()
-      await page.getByRole('row').filter({ hasText: 'grace' }).getByRole('cell').last().click()
+      await page.getByRole('row').filter({ hasText: 'grace' }).getByRole('gridcell').last().click()
       await page.getByText(/refused the address: 550 5\.1\.1/).waitFor()
     })
     await page.goBack()

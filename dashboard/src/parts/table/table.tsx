@@ -49,6 +49,8 @@ const DRAWN_MAX = 60
 const FOLLOW_MS = 150
 /** Within these, a row that is scrolled to has been drawn. */
 const SCROLL_FRAMES_MAX = 30
+/** All that cells have for the keys. */
+const CONTROLS = 'a[href], button, input'
 
 const tableTexts = texts({
   en: {
@@ -165,83 +167,88 @@ export function Table<Row>({
     ...(atRow && selected ? [{ keys: 'x', label: t.select, act: () => toggle(idOf(atRow)) }] : []),
     ...(atRow && show !== open ? [{ keys: 'o', label: t.show, act: () => show?.(atRow) }] : []),
   ])
-  const tabStop = Math.max(0, atIndex < 0 ? Math.min(at.index, rows.length - 1) : atIndex)
+  const drawn = virtual.getVirtualItems()
+  // A row that is scrolled out of sight is not drawn, and `Tab` needs one that is.
+  const tabStop = Math.max(drawn[0]?.index ?? 0, Math.min(drawn.at(-1)?.index ?? 0, atIndex < 0 ? at.index : atIndex))
+  useRowStops(body)
   const tracks = columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ')
   const template = { gridTemplateColumns: selected ? `32px ${tracks}` : tracks }
-  const onKeyDown = (row: Row) => (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return
-    if (event.key === 'Enter') open?.(row)
-    if (event.key === ' ' && selected) {
+  const onKeyDown = (row: Row) => (event: KeyboardEvent<HTMLElement>) => {
+    const isAtRow = event.target === event.currentTarget
+    if (isAtRow && event.key === 'Enter') open?.(row)
+    if (isAtRow && event.key === ' ' && selected) {
       event.preventDefault()
       toggle(idOf(row))
     }
+    walk(event, atIndex, rows.length, goTo)
   }
   return (
     // A grid of rows instead of a table element: only the visible rows exist, each at its own place.
-    <div
-      className={styles.table}
-      role="table"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      data-narrow={isNarrow}
-    >
-      <div className={styles.head} role="row" aria-rowindex={1} style={template}>
-        {selected && (
-          <span role="columnheader">
-            <Checkbox
-              size="xs"
-              aria-label={t.selectAll}
-              checked={rows.length > 0 && selected.size >= rows.length}
-              indeterminate={selected.size > 0 && selected.size < rows.length}
-              onChange={() => onSelect?.(selected.size > 0 ? new Set() : new Set(rows.map(idOf)))}
-            />
-          </span>
-        )}
-        {columns.map((column) => (
-          <span key={column.key} role="columnheader" data-align={column.align}>
-            {column.title}
-          </span>
-        ))}
-      </div>
-      <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start, key }) => {
-          const row = rows[index] as Row
-          return (
-            <div
-              key={key}
-              ref={isMeasured ? virtual.measureElement : undefined}
-              data-index={index}
-              className={styles.row}
-              data-line={!isMeasured}
-              role="row"
-              aria-rowindex={index + 2}
-              tabIndex={index === tabStop ? 0 : -1}
-              data-opens={open !== undefined}
-              data-selected={selected?.has(idOf(row))}
-              aria-current={idOf(row) === shown ? 'true' : undefined}
-              style={{ ...template, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
-              onFocus={() => setAt({ id: idOf(row), index })}
-              onKeyDown={onKeyDown(row)}
-              onClick={(event) => {
-                // A link, a button or selected text in the row has its own meaning.
-                if (!(event.target as Element).closest('a, button, input, label') && !getSelection()?.toString())
-                  show?.(row)
-              }}
-            >
-              {selected && (
-                <span role="cell">
-                  <Checkbox
-                    size="xs"
-                    aria-label={`${t.select} ${idOf(row)}`}
-                    checked={selected.has(idOf(row))}
-                    onChange={() => toggle(idOf(row))}
-                  />
-                </span>
-              )}
-              <Cells columns={columns} row={row} />
-            </div>
-          )
-        })}
+    <div className={styles.table} data-narrow={isNarrow}>
+      <div
+        role="grid"
+        aria-label={label}
+        aria-rowcount={foot ? -1 : rows.length + 1}
+        aria-multiselectable={selected !== undefined}
+      >
+        <div className={styles.head} role="row" aria-rowindex={1} style={template}>
+          {selected && (
+            <span role="columnheader">
+              <Checkbox
+                size="xs"
+                aria-label={t.selectAll}
+                checked={rows.length > 0 && selected.size >= rows.length}
+                indeterminate={selected.size > 0 && selected.size < rows.length}
+                onChange={() => onSelect?.(selected.size > 0 ? new Set() : new Set(rows.map(idOf)))}
+              />
+            </span>
+          )}
+          {columns.map((column) => (
+            <span key={column.key} role="columnheader" data-align={column.align}>
+              {column.title}
+            </span>
+          ))}
+        </div>
+        <div ref={body} role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+          {drawn.map(({ index, start, key }) => {
+            const row = rows[index] as Row
+            return (
+              <div
+                key={key}
+                ref={isMeasured ? virtual.measureElement : undefined}
+                data-index={index}
+                className={styles.row}
+                data-line={!isMeasured}
+                role="row"
+                aria-rowindex={index + 2}
+                tabIndex={index === tabStop ? 0 : -1}
+                data-opens={open !== undefined}
+                aria-selected={selected?.has(idOf(row))}
+                aria-current={idOf(row) === shown ? 'true' : undefined}
+                style={{ ...template, transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
+                onFocus={() => setAt({ id: idOf(row), index })}
+                onKeyDown={onKeyDown(row)}
+                onClick={(event) => {
+                  // A link, a button or selected text in the row has its own meaning.
+                  if (!(event.target as Element).closest('a, button, input, label') && !getSelection()?.toString())
+                    show?.(row)
+                }}
+              >
+                {selected && (
+                  <span role="gridcell">
+                    <Checkbox
+                      size="xs"
+                      aria-label={`${t.select} ${idOf(row)}`}
+                      checked={selected.has(idOf(row))}
+                      onChange={() => toggle(idOf(row))}
+                    />
+                  </span>
+                )}
+                <Cells columns={columns} row={row} />
+              </div>
+            )
+          })}
+        </div>
       </div>
       {foot}
     </div>
@@ -262,7 +269,7 @@ const Cells = memo(function Cells<Row>({ columns, row }: { columns: readonly Col
   const cells = columns.map((column, index) => (
     <span
       key={column.key}
-      role="cell"
+      role="gridcell"
       data-place={places[index]}
       data-align={column.align}
       data-wide-only={column.wideOnly}
@@ -317,7 +324,12 @@ export function PagedTable<Row>({ queryKey, load, empty, refetchMs, ...table }: 
   if (rows.length === 0) return empty
   const foot = hasNextPage && (
     <div ref={end} className={styles.foot}>
-      <Button variant="subtle" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+      {/* A disabled button would lose the focus whenever it comes into view. */}
+      <Button
+        variant="subtle"
+        aria-disabled={isFetchingNextPage}
+        onClick={() => !isFetchingNextPage && void fetchNextPage()}
+      >
         {isFetchingNextPage ? t.loadingMore : t.more}
       </Button>
     </div>
@@ -335,4 +347,38 @@ function focusRow(body: RefObject<HTMLElement | null>, index: number, frames = S
   const row = body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
   if (row) row.focus()
   else if (frames > 0) requestAnimationFrame(() => focusRow(body, index, frames - 1))
+}
+
+/** From a row or a control in it: up and down to another row, left and right to the control beside. */
+function walk(event: KeyboardEvent<HTMLElement>, at: number, count: number, goTo: (index: number) => void): void {
+  const { target, currentTarget: row, key } = event
+  // A dialog that the row has opened is not in it.
+  if (!row.contains(target as Element) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  const places: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }
+  const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 }
+  const place = places[key]
+  const step = steps[key]
+  if (place === undefined && step === undefined) return
+  event.preventDefault()
+  if (place !== undefined) goTo(place)
+  if (step === undefined) return
+  const stops = [row, ...row.querySelectorAll<HTMLElement>(CONTROLS)]
+  stops[stops.indexOf(target as HTMLElement) + step]?.focus()
+}
+
+/** `Tab` reaches the controls of the row that it reaches: of the others, there can be hundreds. Cells draw theirs when they like. */
+function useRowStops(body: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (!body.current) return
+    const follow = () => {
+      for (const control of body.current?.querySelectorAll<HTMLElement>(CONTROLS) ?? []) {
+        const { tabIndex = 0 } = control.closest<HTMLElement>('[role="row"]') ?? {}
+        if (control.tabIndex !== tabIndex) control.tabIndex = tabIndex
+      }
+    }
+    follow()
+    const observer = new MutationObserver(follow)
+    observer.observe(body.current, { childList: true, subtree: true, attributeFilter: ['tabindex'] })
+    return () => observer.disconnect()
+  }, [body])
 }
