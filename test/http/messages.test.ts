@@ -128,7 +128,9 @@ withApp((open) => {
     const part = (name: string) => api.call('GET', `/messages/${messageId}/output/R/${name}`)
     const html = await part('html')
     expect([html.text, html.headers.get('content-type')]).toEqual(['<script>1</script>', 'text/html; charset=utf-8'])
-    expect(html.headers.get('content-security-policy')).toBe('sandbox')
+    expect(html.headers.get('content-security-policy')).toBe(
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+    )
     expect(html.headers.get('x-content-type-options')).toBe('nosniff')
     const text = await part('text')
     expect([text.text, text.headers.get('content-type')]).toEqual(['ünï', 'text/plain; charset=utf-8'])
