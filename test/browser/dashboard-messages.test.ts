@@ -467,6 +467,43 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       .waitFor()
   })
 
+  test('looking at a mail calls no server, and counts no open where its pictures are shown', async () => {
+    const { http } = dashboard.peers
+    await client.tracking.replace({ email: { open: true, click: false } })
+    const { requestId } = await client.send({
+      message: {
+        to: { user_id: 'looked-at', email: 'looked-at@example.com' },
+        content: {
+          version: '2022-01-01',
+          elements: [
+            { type: 'meta', title: 'A picture' },
+            { type: 'image', src: `${http.url}/picture.png` },
+          ],
+        },
+        routing: { method: 'single', channels: ['email'] },
+      },
+    })
+    expect((await http.waitFor(({ body }) => body.includes('looked-at@example.com'))).body).toContain('/o/')
+    const reader = await dashboard.signedIn()
+    try {
+      const read = await reader.newPage()
+      const loaded: string[] = []
+      read.on('requestfinished', (request) => loaded.push(new URL(request.url()).pathname))
+      await read.goto(`${dashboard.server.url}/app/messages/${requestId}`)
+      await read.frameLocator('iframe[title="Rendered mail"]').locator('img').first().waitFor({ state: 'attached' })
+      expect(loaded).not.toContain('/picture.png')
+      await read.getByRole('switch', { name: 'Remote pictures' }).click({ force: true })
+      await expect.poll(() => loaded).toContain('/picture.png')
+      await read.waitForLoadState('networkidle')
+      expect(loaded.filter((path) => path.includes('/o/'))).toEqual([])
+      const { results } = await client.messages.history(requestId)
+      expect(results.map(({ type }) => type)).not.toContain('OPENED')
+    } finally {
+      await reader.close()
+      await client.tracking.replace({ email: { open: false, click: false } })
+    }
+  })
+
   test('chosen rows are canceled where they wait, after it was said how many are left out', async () => {
     const { messageId } = await client.send({ event: 'welcome', recipient: 'chosen', delay: { duration: 3_600_000 } })
     // The list is read once.
