@@ -7,6 +7,8 @@ import { type OtherOrigin, serveOtherOrigin } from './other-origin.ts'
 
 /** Resolves to the server: an attacker's name, once its address was changed. */
 const REBOUND = 'rebound.example'
+/** A name of the network, as in an office. */
+const NAMED = 'postrider.test'
 
 describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
   withApp((open) => {
@@ -17,7 +19,7 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
 
     beforeAll(async () => {
       app = await open()
-      browser = await openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`])
+      browser = await openBrowser([`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1, MAP ${NAMED} 127.0.0.1`])
       other = await serveOtherOrigin()
     })
     afterAll(async () => {
@@ -117,6 +119,32 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
       const call = (path: string) =>
         page.evaluate(`fetch('${path}', { headers: { 'x-postrider-session': '1' } }).then(({ status }) => status)`)
       expect([await call('/session'), await call('/messages'), await call('/metrics')]).toEqual([401, 401, 401])
+    })
+
+    test('over plain HTTP on a name of the network: a key signs in, a message is sent, and its id is copied', async () => {
+      const notification = { name: 'Greeting', content: { title: 'Hello', body: 'Hello' } }
+      const { id } = await app.client.notifications.create({ notification, state: 'PUBLISHED' })
+      const url = app.url.replace('127.0.0.1', NAMED)
+      const page = await at(`${url}/app/`)
+      expect(await page.evaluate('[isSecureContext, navigator.clipboard === undefined]')).toEqual([false, true])
+      await page.getByLabel('API key').fill(app.apiKey)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await home(page)
+      await page.goto(`${url}/app/send?event=${id}&to=named`)
+      await page.getByRole('heading', { level: 2, name: /^Would / }).waitFor()
+      await page.keyboard.press('Control+Enter')
+      const sent = () => app.client.messages.list({ recipient: 'named' })
+      await expect.poll(async () => (await sent()).results.length).toBe(1)
+      const [message] = (await sent()).results
+      await page.goto(`${url}/app/messages/${message?.id}`)
+      await page
+        .getByRole('button', { name: `Copy: ${message?.id}` })
+        .first()
+        .click()
+      await page.goto(`${url}/app/messages`)
+      await page.keyboard.press('/')
+      await page.keyboard.press('ControlOrMeta+V')
+      await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(message?.id)
     })
 
     test('a cookie that a page of another port has set is worth nothing after the sign-in', async () => {
