@@ -1,6 +1,7 @@
 /** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
-import type { Channel } from './generated.ts'
-import { channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+import type { CandidateReason, Channel } from './generated.ts'
+import { capitalized, channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+import { untried } from './sentence-texts.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -55,6 +56,8 @@ const texts = {
     `Would be simulated: ${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider would be called, because the key is a mock key`,
   preferencePlace,
   notSend: 'Would not be sent',
+  notTry: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
+    `${capitalized(list(names.map((channel) => channels[channel])))} would not be tried: ${untried[reason] ?? code(reason)}`,
   notDeliver: 'Would not be delivered',
   by: ({ channel, integration, devices }: Way) =>
     `by ${channels[channel]} through ${integration}${devices > 1 ? `, to ${devices} devices` : ''}`,

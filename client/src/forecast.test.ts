@@ -254,6 +254,13 @@ const situations: Record<string, [Situation, string]> = {
     { status: 'UNMAPPED', steps: [unknownEvent] },
     '*Would not be sent. The event `hello` leads to no template.*',
   ],
+  'a condition on the channel that has an address': [
+    {
+      ...{ status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA', error: 'No usable address: push needs a token' },
+      unused: { company: 'FILTERED', second: 'FILTERED', twilio: 'UNSUBSCRIBED', push: 'INCOMPLETE_PROFILE_DATA' },
+    },
+    '*Would not be sent. Email would not be tried: a condition is not met. SMS would not be tried: the recipient opted out.* No usable address: push needs a token.',
+  ],
   'for a reader who does not see why': [
     { status: 'FILTERED', steps: [{ ...laterStop, summary: '•••' }] },
     '*Would not be sent.*',

@@ -3,6 +3,7 @@ import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
 import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
 import type { SentenceFormat } from './sentence-format.ts'
 import {
+  channelsLeftOut,
   grouped,
   nameOf,
   placeOfPreference,
@@ -67,7 +68,7 @@ export function forecast(
 
 type Forecast = Sentence<ForecastTexts>
 
-function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
+function stops({ decision, steps, rendered, candidates }: Explanation, s: Forecast): void {
   const failed = rendered.filter(hasFailed)
   if (failed.length > 0 && decision.reason !== 'EXPIRED') {
     s.answer([s.clause('notDeliver'), ': ', ...failures(failed, s)])
@@ -75,12 +76,15 @@ function stops({ decision, steps, rendered }: Explanation, s: Forecast): void {
   }
   const stop = steps.find(({ outcome }) => outcome === 'stopped')
   s.answer([s.clause('notSend')])
+  const leftOut = channelsLeftOut(decision.reason, candidates)
+  for (const channels of leftOut) s.answer([s.clause('notTry', channels)])
   if (!stop && decision.reason === 'EXPIRED') {
     s.answer([s.clause('expires')])
     return
   }
   const why = stop ? s.step(stop) : shown(decision.error)
-  if (why !== '') s.answer([why])
+  if (why !== '' && leftOut.length > 0) s.rest([why])
+  else if (why !== '') s.answer([why])
   const place = stop && placeOfPreference(stop)
   if (place) s.rest([s.clause('preferencePlace', place)])
 }

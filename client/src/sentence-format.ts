@@ -24,6 +24,8 @@ export const channels: Record<Channel, string> = {
   webhook: 'webhook',
 }
 
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** Where a preference stands that stops a message, as far as its step knows. */
 export interface PreferencePlace {
   source: 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'

@@ -1,5 +1,5 @@
 /** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
-import type { DecisionParamsByCode, DecisionStep } from './generated.ts'
+import type { Candidate, CandidateReason, Channel, DecisionParamsByCode, DecisionStep, Reason } from './generated.ts'
 import type { PreferencePlace, SentenceFormat } from './sentence-format.ts'
 import { type StepTexts, stepText } from './steps.ts'
 
@@ -127,6 +127,27 @@ export function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => str
     else groups.set(keyOf(item), [item])
   }
   return [...groups.values()]
+}
+
+/** No address would help: a condition, a switch, or the will of the recipient. */
+const leavingOut: ReadonlySet<CandidateReason | undefined> = new Set([
+  ...(['CHANNEL_DISABLED', 'FILTERED', 'OPT_IN_REQUIRED', 'UNSUBSCRIBED'] as const),
+])
+
+/** The channels that a message without an address or an integration could have gone by, and why it could not. */
+export function channelsLeftOut(
+  reason: Reason | undefined,
+  candidates: readonly Candidate[],
+): { channels: Channel[]; reason: CandidateReason }[] {
+  if (reason !== 'INCOMPLETE_PROFILE_DATA' && reason !== 'NO_PROVIDERS') return []
+  const real = candidates.filter((candidate) => candidate.reason !== 'SANDBOX')
+  const leftOut = grouped(real, ({ channel }) => channel).filter((ofChannel) =>
+    ofChannel.every((candidate) => leavingOut.has(candidate.reason)),
+  )
+  return grouped(leftOut, ([{ reason: why = 'FILTERED' }]) => why).map((group) => ({
+    channels: group.map(([{ channel }]) => channel),
+    reason: group[0][0].reason ?? 'FILTERED',
+  }))
 }
 
 export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]

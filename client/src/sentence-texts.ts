@@ -1,6 +1,6 @@
 /** The clauses of the sentence about a message, in English. Another language has the same keys. */
 import type { CandidateReason, Channel, Reason } from './generated.ts'
-import { channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+import { capitalized, channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -93,9 +93,8 @@ interface Counted {
   devices: number
 }
 
-const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
-
-const untried: Partial<Record<CandidateReason, string>> = {
+/** Why no candidate of a channel was chosen. */
+export const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'switched off for this message',
   EXPIRED: 'the time of the message was over',
   FILTERED: 'a condition is not met',

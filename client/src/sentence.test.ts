@@ -426,6 +426,35 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not sent. No usable address: push (Phones) needs `firebaseToken` in the profile (which has `firebaseTokn`: did you mean `firebaseToken`?), email (Company mail and Second mail) needs `email` in the profile and 1 more.*',
   ],
+  'a condition on the channel that has an address': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: withoutAddress(need('twilio', 'phone_number')),
+      candidates: [
+        ...[unused('company', 'FILTERED'), unused('second', 'FILTERED'), unused('mailbox', 'SANDBOX')],
+        ...[unused('twilio', 'INCOMPLETE_PROFILE_DATA'), unused('push', 'INCOMPLETE_PROFILE_DATA')],
+      ],
+    },
+    '*Not sent. Email was not tried: a condition is not met.* No usable address: SMS (Twilio) needs `phone_number` in the profile.',
+  ],
+  'a condition on some integrations of a channel without an address': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: withoutAddress(need('second', 'email')),
+      candidates: [unused('company', 'FILTERED'), unused('second', 'INCOMPLETE_PROFILE_DATA')],
+    },
+    '*Not sent. No usable address: email (Second mail) needs `email` in the profile.*',
+  ],
+  'an address that is not valid': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: withoutAddress(
+        ...(['company', 'second'] as const).map((name) => ({ ...need(name, 'email'), need: 'usable_value' as const })),
+        need('twilio', 'phone_number'),
+      ),
+    },
+    '*Not sent. No usable address: `email` is not valid for email (Company mail and Second mail), SMS (Twilio) needs `phone_number` in the profile.*',
+  ],
   'a cause of a later version': [
     { message: { status: 'FILTERED' }, steps: stopOfLaterVersion('Too much of it.') },
     '*Not sent. Too much of it.*',

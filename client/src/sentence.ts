@@ -13,6 +13,7 @@ import type {
 import type { SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
+  channelsLeftOut,
   grouped,
   nameOf,
   Sentence as Parts,
@@ -28,7 +29,7 @@ import { englishSteps, type StepTexts } from './steps.ts'
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
 export { code, type PreferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
-export { type SentencePart, sentenceText } from './sentence-parts.ts'
+export { channelsLeftOut, type SentencePart, sentenceText } from './sentence-parts.ts'
 export type { SentenceTexts } from './sentence-texts.ts'
 export type { StepTexts } from './steps.ts'
 
@@ -236,18 +237,22 @@ function waitsForReceipt(history: readonly HistoryEvent[], s: Sentence): void {
 
 /** No provider was called. */
 function stopped(
-  { message: { status, reason, error }, explanation: { steps, decision }, history }: MessageFacts,
+  { message: { status, reason, error }, explanation: { steps, decision, candidates }, history }: MessageFacts,
   s: Sentence,
 ): void {
   s.answer([s.clause('notSent')])
+  const leftOut = channelsLeftOut(reason, candidates)
+  for (const channels of leftOut) s.answer([s.clause('notTried', channels)])
+  // The other channels, and their lack of an address, come after that.
+  const say = (words: readonly Words[]) => (leftOut.length > 0 ? s.rest(words) : s.answer(words))
   const stop = steps.find(({ outcome }) => outcome === 'stopped')
   // An explanation of now can differ from what was decided then. A message that was held, and not repaired, ends so.
   const isAsDecided =
     (decision.status === status && decision.reason === reason) || (decision.status === 'HELD' && has(history, 'HELD'))
   const said = stop && isAsDecided ? s.step(stop) : ''
-  if (said !== '') s.answer([said])
+  if (said !== '') say([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
-  else if (reason) s.answer([s.clause('reason', { reason })])
+  else if (reason) say([s.clause('reason', { reason })])
   if (said === '' && shown(error) !== '') s.rest([shown(error)])
   const place = stop && isAsDecided && placeOfPreference(stop)
   if (place) s.rest([s.clause('preferencePlace', place)])

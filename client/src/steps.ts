@@ -147,7 +147,7 @@ function needText(missing: Need): string {
     case 'user_id':
       return `${name} needs a user id`
     case 'usable_value':
-      return `${name} cannot use the ${codes(keys)} of the profile`
+      return `${codes(keys)} is not valid for ${name}`
     case 'one_of_many_keys':
       return `${name} needs one of ${keys_total} keys such as ${codes(keys)}`
     case 'profile_key':

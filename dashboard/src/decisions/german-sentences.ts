@@ -162,6 +162,8 @@ export const germanForecast: ForecastTexts = {
     `Würde simuliert: ${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter würde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
   preferencePlace,
   notSend: 'Würde nicht gesendet',
+  notTry: ({ channels, reason }, { list }) =>
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'würden' : 'würde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
   notDeliver: 'Würde nicht zugestellt',
   by: ({ channel, integration, devices }) =>
     `per ${names[channel]} über ${integration}${devices > 1 ? `, an ${devices} Geräte` : ''}`,

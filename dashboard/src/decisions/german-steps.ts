@@ -125,7 +125,7 @@ function needText(missing: Need): string {
     case 'user_id':
       return `${name} braucht eine Nutzer-Id`
     case 'usable_value':
-      return `${name} kann mit ${codes(keys)} des Profils nichts anfangen`
+      return `${codes(keys)} ist nicht gültig für ${name}`
     case 'one_of_many_keys':
       return `${name} braucht einen von ${keys_total} Schlüsseln, zum Beispiel ${codes(keys)}`
     case 'profile_key':

@@ -17,6 +17,7 @@ const findingTexts = texts({
     repeats: 'Resending repeats the address of the send.',
     openWithStored: 'Open in Send with the stored address',
     compare: 'Compare the profiles',
+    invalidAddress: 'The address came with the send and is not valid.',
     noAddress: 'The profile has no address that an integration can use.',
     noAddressText: 'A resend uses the profile as it is then.',
     openProfile: 'Open profile',
@@ -46,6 +47,7 @@ const findingTexts = texts({
     repeats: 'Erneutes Senden wiederholt die Adresse des Aufrufs.',
     openWithStored: 'In Senden öffnen, mit der gespeicherten Adresse',
     compare: 'Profile vergleichen',
+    invalidAddress: 'Die Adresse kam mit dem Aufruf und ist nicht gültig.',
     noAddress: 'Das Profil hat keine Adresse, die eine Integration nutzen kann.',
     noAddressText: 'Erneutes Senden verwendet das Profil, wie es dann ist.',
     openProfile: 'Profil öffnen',
@@ -117,6 +119,8 @@ export function FindingNote(input: FindingNoteProps) {
           {t.used} <code>{finding.used}</code>. {t.stored} <code>{finding.stored}</code>. {t.repeats}
         </Note>
       )
+    case 'invalidAddress':
+      return <Note title={t.invalidAddress}>{t.repeats}</Note>
     case 'noAddress':
       return (
         <Note

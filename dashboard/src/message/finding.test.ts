@@ -20,6 +20,16 @@ const failed = (more: Partial<Extract<HistoryEvent, { type: 'UNDELIVERABLE' }>>)
   ...{ type: 'UNDELIVERABLE', ts: 2, channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } },
   ...more,
 })
+const unaddressed = { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' } as const
+const stop = (code: DecisionStep['code'], params: DecisionStep['params']): DecisionStep => ({
+  ...{ step: 'route', outcome: 'stopped', code, params, summary: '', facts: {} },
+})
+const invalid = (key: string) =>
+  stop('no_address', {
+    needs: [
+      { channel: 'email', title: 'Company mail', need: 'usable_value', keys: [key], keys_total: 1, or_token: false },
+    ],
+  })
 const suppression = { id: 's', reason: 'hard_bounce', source: 'provider/smtp', created: 1 } as const
 
 type Row = [
@@ -29,8 +39,7 @@ type Row = [
     candidates?: Candidate[]
     profile?: Record<string, unknown>
     events?: HistoryEvent[]
-    /** The code of the step that stopped it. */
-    code?: DecisionStep['code']
+    steps?: DecisionStep[]
   },
   expected: Finding | undefined,
 ]
@@ -66,6 +75,31 @@ test.each<Row>([
     { candidates: [candidate({ suppression })], profile: { email: '•••' } },
     { kind: 'suppressed', address: undefined, reason: 'hard_bounce', isByMessage: false },
   ],
+  [
+    ...(['a condition on the channel with an address', unaddressed] as const),
+    { candidates: [candidate({ reason: 'FILTERED' }), candidate({ channel: 'sms', reason: unaddressed.reason })] },
+    undefined,
+  ],
+  [
+    ...(['a condition, and no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
+    { candidates: [candidate({ reason: 'FILTERED' }), candidate({ channel: 'sms', reason: 'NO_PROVIDERS' })] },
+    undefined,
+  ],
+  [
+    ...(['an address of the send that is not valid', unaddressed] as const),
+    { events: [merged({ email: 'grace2@@x' }, { email: 'grace@x' })], steps: [invalid('email')] },
+    { kind: 'otherAddress', used: 'grace2@@x', stored: 'grace@x' },
+  ],
+  [
+    ...(['an address of the send that is not valid, and none that is stored', unaddressed] as const),
+    { events: [merged({ email: 'grace2@@x' }, {})], steps: [invalid('email')] },
+    { kind: 'invalidAddress' },
+  ],
+  [
+    ...(['a stored address that is not valid', unaddressed] as const),
+    { events: [merged({ locale: 'de' }, { email: 'grace2@@x' })], steps: [invalid('email')] },
+    { kind: 'noAddress' },
+  ],
   ['no address', { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' }, {}, { kind: 'noAddress' }],
   [
     ...(['suppressed', { status: 'UNDELIVERABLE', reason: 'SUPPRESSED' }] as const),
@@ -74,17 +108,19 @@ test.each<Row>([
   ],
   ['opted out', { status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' }, {}, undefined],
   ['unmapped', { status: 'UNMAPPED' }, {}, { kind: 'unmapped' }],
-  ['an unknown template', { status: 'UNMAPPED' }, { code: 'template_unknown' }, { kind: 'unknownTemplate' }],
+  [
+    'an unknown template',
+    { status: 'UNMAPPED' },
+    { steps: [stop('template_unknown', {})] },
+    { kind: 'unknownTemplate' },
+  ],
   [
     ...(['switched off', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }] as const),
     { candidates: [candidate({ reason: 'MISSING_CONFIGURATION' })] },
     { kind: 'integrations', integrations: [{ id: 'I', title: 'Company mail' }], isHeld: false },
   ],
   ['no integration', { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' }, {}, { kind: 'noIntegration' }],
-])('%s', (_, message, { candidates = [], profile = {}, events = [], code }, expected) => {
-  const steps = code
-    ? [{ step: 'map', outcome: 'stopped', code, params: {}, summary: '', facts: {} } as DecisionStep]
-    : []
+])('%s', (_, message, { candidates = [], profile = {}, events = [], steps = [] }, expected) => {
   const explanation = { candidates, deliveries: [], profile, steps }
   expect(findingOf({ message: { status: 'SENT', enqueued: 10, ...message }, explanation, events })).toEqual(expected)
 })

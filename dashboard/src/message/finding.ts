@@ -1,6 +1,12 @@
 /** The finding about a message that went wrong: the one thing that a person can repair, or none. */
-import type { Candidate, HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
-import { integrationsToRepair } from '@postrider/client/sentence'
+import type {
+  Candidate,
+  DecisionParamsByCode,
+  HistoryEvent,
+  MessageDetail,
+  MessageExplanation,
+} from '@postrider/client'
+import { channelsLeftOut, integrationsToRepair } from '@postrider/client/sentence'
 import { addressKeys } from './outcome.ts'
 
 type SuppressionReason = NonNullable<Candidate['suppression']>['reason']
@@ -8,6 +14,8 @@ type SuppressionReason = NonNullable<Candidate['suppression']>['reason']
 export type Finding =
   /** The address came with the send, and another one is stored. */
   | { kind: 'otherAddress'; used: string; stored: string }
+  /** The address came with the send, and none is stored. */
+  | { kind: 'invalidAddress' }
   | { kind: 'noAddress' }
   /** `isByMessage`: since this message bounced, or its recipient complained. */
   | { kind: 'suppressed'; address: string | undefined; reason: SuppressionReason | undefined; isByMessage: boolean }
@@ -45,12 +53,11 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
     const isTemplate = explanation.steps.some(({ code }) => code === 'template_unknown')
     return { kind: isTemplate ? 'unknownTemplate' : 'unmapped' }
   }
-  if (reason === 'INCOMPLETE_PROFILE_DATA') return { kind: 'noAddress' }
+  if (reason === 'INCOMPLETE_PROFILE_DATA') return unaddressed({ message, explanation, events })
   if (status === 'HELD' || reason === 'NO_PROVIDERS') {
     const integrations = integrationsToRepair(explanation)
-    return integrations.length === 0
-      ? { kind: 'noIntegration' }
-      : { kind: 'integrations', integrations, isHeld: status === 'HELD' }
+    if (integrations.length > 0) return { kind: 'integrations', integrations, isHeld: status === 'HELD' }
+    return channelsLeftOut(reason, explanation.candidates).length > 0 ? undefined : { kind: 'noIntegration' }
   }
   const other = status === 'UNDELIVERABLE' && otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
@@ -59,6 +66,22 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
     ? suppressed(now, message)
     : undefined
 }
+
+/** The profile is not to blame for a channel that was left out for another cause. */
+function unaddressed({ message, explanation, events }: FindingInput): Finding | undefined {
+  if (channelsLeftOut(message.reason, explanation.candidates).length > 0) return undefined
+  const other = otherAddress({ explanation, events })
+  if (other) return { kind: 'otherAddress', ...other }
+  const sentProfile = events.findLast((event) => event.type === 'PROFILE_LOADED')?.received_profile ?? {}
+  const isOfSend = invalidValues(explanation).some(({ keys }) => keys.some((key) => sentProfile[key] !== undefined))
+  return { kind: isOfSend ? 'invalidAddress' : 'noAddress' }
+}
+
+/** The values that integrations cannot use as an address. */
+const invalidValues = ({ steps }: Pick<MessageExplanation, 'steps'>) =>
+  steps
+    .flatMap(({ code, params }) => (code === 'no_address' ? (params as DecisionParamsByCode['no_address']).needs : []))
+    .filter(({ need }) => need === 'usable_value')
 
 function suppressed(
   { candidates, profile }: NonNullable<FindingInput['now']>,
@@ -76,17 +99,18 @@ function suppressed(
   }
 }
 
-/** Where the address itself was at fault: refused, bounced, or suppressed before. */
+/** Where the address itself was at fault: refused, bounced, suppressed before, or not valid. */
 function otherAddress({
-  explanation: { candidates },
+  explanation,
   events,
 }: Pick<FindingInput, 'explanation' | 'events'>): { used: string; stored: string } | undefined {
   const merged = events.findLast((event) => event.type === 'PROFILE_LOADED')
   const channelsToBlame = new Set<string>([
-    ...candidates.flatMap(({ channel, suppression }) => (suppression ? [channel] : [])),
+    ...explanation.candidates.flatMap(({ channel, suppression }) => (suppression ? [channel] : [])),
     ...events.flatMap((event) =>
       event.type === 'UNDELIVERABLE' && (event.suppressed || event.reason === 'BOUNCED') ? [event.channel.id] : [],
     ),
+    ...invalidValues(explanation).map(({ channel }) => channel),
   ])
   for (const [channel, key] of Object.entries(addressKeys)) {
     const usedAddress = merged?.received_profile[key]
