@@ -21,6 +21,11 @@ test.each([
     [delivery({ status: 'UNDELIVERABLE', attempts_total: 0, reason: 'PROVIDER_ERROR' })],
     true,
   ],
+  [
+    ...(['notCalled', candidate()] as const),
+    [delivery({ status: 'UNDELIVERABLE', attempts_total: 0, reason: 'SUPPRESSED' })],
+    true,
+  ],
   ['trying', candidate(), [delivery({ status: 'ROUTED' })], false],
   ['notNeeded', candidate(), [delivery({ status: 'ROUTED', attempts_total: 0 })], true],
   ['notNeeded', candidate(), [delivery({ integration: 'other' })], true],

@@ -4,7 +4,7 @@ import type { Candidate, DeliveryRecord, MessageExplanation, RenderedCandidate }
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
   | { kind: 'failed'; delivery: DeliveryRecord }
-  /** It had its turn without an attempt: not called, or limited by its provider. Another one took the message. */
+  /** It had its turn without an attempt: not called, or limited by its provider. Another one took the message, or it ended. */
   | { kind: 'notCalled'; delivery: DeliveryRecord }
   | { kind: 'trying'; delivery: DeliveryRecord }
   | { kind: 'next' }
@@ -25,10 +25,8 @@ export function candidateOutcome(
   const delivery = deliveries.find(isOf(candidate))
   if (!delivery) return { kind: isFinal ? 'notNeeded' : 'next' }
   if (delivery.status === 'UNDELIVERABLE')
-    return {
-      kind: delivery.attempts_total === 0 && delivery.reason === 'PROVIDER_ERROR' ? 'notCalled' : 'failed',
-      delivery,
-    }
+    // Content that cannot be rendered fails without a call.
+    return { kind: delivery.attempts_total === 0 && delivery.reason !== 'FAILED' ? 'notCalled' : 'failed', delivery }
   // A delivery that was prepared and never tried, because another one was accepted.
   if (delivery.status === 'ROUTED')
     return isFinal && delivery.attempts_total === 0 ? { kind: 'notNeeded' } : { kind: 'trying', delivery }

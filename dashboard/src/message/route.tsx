@@ -1,5 +1,5 @@
 /** Why this channel and this provider, and why not the others: the candidates in their order. */
-import type { Candidate, MessageExplanation } from '@postrider/client'
+import type { Candidate, MessageExplanation, Reason } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
 import { texts, useTexts } from '../language/language.tsx'
@@ -19,6 +19,7 @@ const routeTexts = texts({
     accepted: 'accepted',
     failed: 'failed',
     notCalled: 'left for another',
+    noAttempt: 'no attempt',
     trying: 'tried again',
     next: 'next',
     notNeeded: 'not needed',
@@ -41,6 +42,7 @@ const routeTexts = texts({
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
     notCalled: 'einer anderen überlassen',
+    noAttempt: 'kein Versuch',
     trying: 'wird wiederholt',
     next: 'als Nächstes',
     notNeeded: 'nicht nötig',
@@ -73,6 +75,7 @@ export function Route({ explanation, recipient, isFinal }: RouteProps) {
   const wordOf = (outcome: CandidateOutcome) => {
     if (outcome.kind === 'skipped') return undefined
     const isFirst = outcome.kind === 'trying' && outcome.delivery.attempts_total === 0
+    if (outcome.kind === 'notCalled' && !wasAccepted) return t.noAttempt
     return t[isFirst ? 'next' : outcome.kind]
   }
   const rows = candidates.map((candidate, index): CandidateRow => {
@@ -127,6 +130,9 @@ function Remedy({ candidate, recipient }: { candidate: Candidate; recipient: str
   return null
 }
 
+/** It ended between two attempts, or before the first, and not by its integration. */
+const isStop = (reason: Reason | undefined): reason is Reason => isWish(reason) || reason === 'SUPPRESSED'
+
 interface OutcomeTextProps {
   outcome: CandidateOutcome
   /** One of the candidates has the message. */
@@ -150,12 +156,13 @@ function OutcomeText({ outcome, wasAccepted, isFirst, isRefused, error }: Outcom
         return [outcome.tookMs === undefined ? undefined : t.took(format.duration(outcome.tookMs))]
       case 'failed': {
         const { reason, attempts, error: cause } = outcome.delivery
-        // It ended between two attempts, and not by its integration.
-        const isStopped = reason !== undefined && (isWish(reason) || reason === 'SUPPRESSED')
-        return isStopped ? [attempts.at(-1)?.error, meanings[reason]] : [cause]
+        return isStop(reason) ? [attempts.at(-1)?.error, meanings[reason]] : [cause]
       }
-      case 'notCalled':
-        return [outcome.delivery.error]
+      case 'notCalled': {
+        const { reason, error: cause } = outcome.delivery
+        if (reason === 'SUPPRESSED' && isRefused) return [t.alike]
+        return [isStop(reason) ? meanings[reason] : cause]
+      }
       case 'trying':
         return [
           outcome.delivery.attempts_total === 0

@@ -82,6 +82,21 @@ test('the end of one delivery is not that of a message that another one delivers
   expect(eventLook(end, [by('I'), end]).title).toBe('UNDELIVERABLE')
 })
 
+test('an integration that was held back until the address was suppressed is not called, and has not failed', () => {
+  const waits: HistoryEvent = {
+    type: 'DELIVERING',
+    ts: 1,
+    ...via,
+    attempt: 1,
+    error: 'Open',
+    held_back: 'circuit_breaker',
+  }
+  const called: HistoryEvent = { type: 'DELIVERING', ts: 2, ...via, attempt: 1, error: '451 later' }
+  const end: HistoryEvent = { type: 'UNDELIVERABLE', ts: 3, ...via, error_message: 'Suppressed', reason: 'SUPPRESSED' }
+  expect(eventLook(end, [waits, end]).title).toBe('notCalled')
+  expect(eventLook(end, [waits, called, end]).title).toBe('UNDELIVERABLE')
+})
+
 test('a wait without a call is no attempt; the row of an attempt names its integration by itself', () => {
   const attempt: HistoryEvent = { type: 'DELIVERING', ts: 1, ...via, attempt: 1, error: '450 busy', next_attempt_at: 6 }
   const withoutCall: HistoryEvent = { ...attempt, held_back: 'circuit_breaker' }

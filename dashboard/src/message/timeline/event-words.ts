@@ -28,6 +28,7 @@ export const eventTexts = texts({
     COMPLAINED: 'Reported as spam',
     UNSUBSCRIBED: 'Unsubscribed',
     UNDELIVERABLE: 'Not delivered',
+    notCalled: 'Not called',
     notHere: 'Not delivered here',
     elsewhere: 'Another provider accepted the message',
     UNROUTABLE: 'No way to the recipient',
@@ -79,6 +80,7 @@ export const eventTexts = texts({
     COMPLAINED: 'Als Spam gemeldet',
     UNSUBSCRIBED: 'Abgemeldet',
     UNDELIVERABLE: 'Nicht zugestellt',
+    notCalled: 'Nicht aufgerufen',
     notHere: 'Hier nicht zugestellt',
     elsewhere: 'Ein anderer Anbieter hat die Nachricht angenommen',
     UNROUTABLE: 'Kein Weg zum Empfänger',
@@ -138,21 +140,33 @@ const isElsewhere = (event: HistoryEvent, events: readonly HistoryEvent[]): bool
   wayOf(event) !== '' &&
   events.some((other) => other.type === 'SENT' && wayOf(other) !== wayOf(event))
 
+/** A suppressed address ended the delivery before its integration was called. */
+export const isWithoutCall = (event: HistoryEvent, events: readonly HistoryEvent[]): boolean =>
+  event.type === 'UNDELIVERABLE' &&
+  wayOf(event) !== '' &&
+  event.reason === 'SUPPRESSED' &&
+  !events.some((other) => other.type === 'DELIVERING' && !other.held_back && wayOf(other) === wayOf(event))
+
 /** Why it ended, of an event that has a reason. */
 export const reasonOf = (event: HistoryEvent): Reason | undefined => ('reason' in event ? event.reason : undefined)
 
 export interface EventLook {
-  title: HistoryEvent['type'] | 'notHere' | 'circuit_breaker' | 'limit'
+  title: HistoryEvent['type'] | 'notHere' | 'notCalled' | 'circuit_breaker' | 'limit'
   tone: Tone
   /** A fact that follows from other events. */
   also?: 'elsewhere'
+}
+
+function titleOf(event: HistoryEvent, events: readonly HistoryEvent[]): EventLook['title'] {
+  if (event.type === 'DELIVERING' && event.held_back) return event.held_back
+  return isWithoutCall(event, events) ? 'notCalled' : event.type
 }
 
 export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]): EventLook =>
   isElsewhere(event, events)
     ? { title: 'notHere', tone: 'warn', also: 'elsewhere' }
     : {
-        title: (event.type === 'DELIVERING' && event.held_back) || event.type,
+        title: titleOf(event, events),
         tone: isWish(reasonOf(event)) ? 'quiet' : (tones[event.type] ?? 'quiet'),
       }
 

@@ -221,6 +221,26 @@ test('the failure comes with the last of attempts side by side; a second device 
   ).toBe('next')
 })
 
+test('an integration that was not called does not end the message: that is the failure of a call', () => {
+  const events: HistoryEvent[] = [
+    accepted,
+    { type: 'DELIVERING', ts: START + 14, ...via('A'), attempt: 1, error: 'Open', held_back: 'circuit_breaker' },
+    { type: 'UNDELIVERABLE', ts: START + 371, ...via('B'), error_message: '550', suppressed: 'hard_bounce' },
+    { type: 'UNDELIVERABLE', ts: START + 900, ...via('A'), error_message: 'Suppressed', reason: 'SUPPRESSED' },
+  ]
+  const deliveries = [
+    delivery('A', [], { status: 'UNDELIVERABLE' }),
+    delivery('B', [attempt(1, 204, 371, 'rejected')], { status: 'UNDELIVERABLE' }),
+  ]
+  const rows = rowsOf('UNDELIVERABLE', deliveries, events)
+  expect(rows.slice(2).map(shown)).toEqual([
+    'attempt 204–371 UNDELIVERABLE',
+    'event 900 UNDELIVERABLE',
+    'failed 900 UNDELIVERABLE',
+  ])
+  expect(rows.at(-1)!.events).toEqual([events[2]])
+})
+
 test('a candidate that was given up for another one is shown with its last attempt', () => {
   const first = delivery('A', [attempt(1, 10, 20, 'retry')], { status: 'UNDELIVERABLE' })
   const second = delivery('B', [attempt(1, 22, 40, 'sent')], { status: 'SENT' })

@@ -1,7 +1,7 @@
 /** The rows of a timeline: the history of a message and the attempts of its deliveries, in the order of time. */
 import type { AttemptRecord, DeliveryRecord, HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Span } from './axis.ts'
-import { wayName, wayOf } from './event-words.ts'
+import { isWithoutCall, wayName, wayOf } from './event-words.ts'
 
 interface RowBase {
   /** Unique within the timeline. */
@@ -67,7 +67,7 @@ export function timelineRows({ message, explanation: { deliveries }, events }: T
   const places = new Map(events.map((event, place) => [event, place]))
   const placeOf = ({ events: [first] }: TimelineRow) => (first && places.get(first)) ?? events.length
   const sorted = rows.toSorted((a, b) => a.at - b.at || placeOf(a) - placeOf(b))
-  return withWaits(withEnd(sorted, message, since), message)
+  return withWaits(withEnd(sorted, { message, events }, since), message)
 }
 
 /** All that the axis has to show. */
@@ -192,22 +192,29 @@ const receipts: ReadonlySet<HistoryEvent['type']> = new Set([
 const isReceipt = (event: HistoryEvent) =>
   receipts.has(event.type) || (event.type === 'UNDELIVERABLE' && event.reason === 'BOUNCED')
 
-/** A message that failed ends with a row that says so, where its last failure is shown with an attempt. */
+/** A message that failed ends with a row that says so, where the last failure of a call is shown with an attempt. */
 function withEnd(
   rows: readonly TimelineRow[],
-  { status }: TimelineInput['message'],
+  { message: { status }, events }: Pick<TimelineInput, 'message' | 'events'>,
   since: (ts: number) => number,
 ): TimelineRow[] {
   if (status !== 'UNDELIVERABLE') return [...rows]
   const failures = rows.flatMap((row) =>
     row.events.flatMap((event) => (event.type === 'UNDELIVERABLE' ? { row, event } : [])),
   )
-  const last = failures.reduce<(typeof failures)[number] | undefined>(
-    (latest, failure) => (latest && latest.event.ts > failure.event.ts ? latest : failure),
-    undefined,
-  )
+  const last = failures
+    .filter(({ event }) => !isWithoutCall(event, events))
+    .reduce<(typeof failures)[number] | undefined>(
+      (latest, failure) => (latest && latest.event.ts > failure.event.ts ? latest : failure),
+      undefined,
+    )
   if (last?.row.kind !== 'attempt') return [...rows]
-  const end: TimelineRow = { kind: 'failed', id: 'failed', at: since(last.event.ts), events: [last.event] }
+  const end: TimelineRow = {
+    kind: 'failed',
+    id: 'failed',
+    at: Math.max(...failures.map(({ event }) => since(event.ts))),
+    events: [last.event],
+  }
   return [...rows, end].toSorted((a, b) => a.at - b.at)
 }
 
