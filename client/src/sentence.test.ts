@@ -235,6 +235,13 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Held until Company mail is repaired: `535 Authentication failed`.* Without a repair it fails at 22:14:20.',
   ],
+  'held by an open circuit breaker': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: 'Circuit breaker open: 535 Authentication failed' },
+      deliveries: [delivery('company', [], { error: 'Circuit breaker open: 535 No', next_attempt_at: until })],
+    },
+    '*Held until Company mail is repaired: `535 No`.*',
+  ],
   'held, because all are switched off': [
     {
       message: { status: 'HELD', reason: 'PROVIDER_ERROR' },

@@ -105,17 +105,13 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
   triedBefore(facts, s)
 }
 
-/** How the error of a delivery begins that an open circuit breaker has refused. */
-const BREAKER_OPEN = 'Circuit breaker open: '
-
 /** An integration waits for its next call: after a failure, or because it must not be called yet. */
 function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void {
   const delivery = facts.explanation.deliveries.find(isOf(retry))
   const integration = delivery ? nameOf(delivery) : retry.provider
   const waitsFor = causeOfDeferral(retry, facts.history)
   const clause = waitsFor === undefined ? 'failed' : waitsFor === 'limit' ? 'limitReached' : 'breakerOpen'
-  const error = shown(waitsFor ? retry.error?.replace(BREAKER_OPEN, '') : retry.error)
-  const cause = s.clause(clause, { integration, error }, delivery?.id)
+  const cause = s.clause(clause, { integration, error: shown(retry.error) }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
   triedBefore(facts, s)

@@ -6,7 +6,7 @@ import { LinkButton } from '../parts/link-button.tsx'
 import { openedFrom } from '../parts/list-return.ts'
 import { Note } from '../parts/states.tsx'
 import { usePermissions } from '../session/session.tsx'
-import { canHaveSuppressed, type FindingInput, findingOf } from './finding.ts'
+import { canHaveSuppressed, type Finding, type FindingInput, findingOf } from './finding.ts'
 import { explanationOfNow } from './message-query.ts'
 
 const findingTexts = texts({
@@ -39,6 +39,8 @@ const findingTexts = texts({
     noIntegration: 'No integration serves a channel of this message.',
     noIntegrationText: 'Once one can be used, a resend uses it.',
     openIntegrations: 'Open integrations',
+    credentials: (titles: readonly string[]) => `The credentials of ${titles.join(' and ')} were refused.`,
+    credentialsText: 'Once they are repaired, the messages that failed by them can be replayed.',
   },
   de: {
     otherAddress: 'Die Adresse kam mit dem Aufruf und ist nicht die gespeicherte.',
@@ -70,6 +72,8 @@ const findingTexts = texts({
     noIntegration: 'Keine Integration bedient einen Kanal dieser Nachricht.',
     noIntegrationText: 'Sobald eine nutzbar ist, verwendet erneutes Senden sie.',
     openIntegrations: 'Integrationen öffnen',
+    credentials: (titles: readonly string[]) => `Die Zugangsdaten von ${titles.join(' und ')} wurden abgelehnt.`,
+    credentialsText: 'Sind sie berichtigt, lassen sich die daran gescheiterten Nachrichten wiederholen.',
   },
 })
 
@@ -165,13 +169,18 @@ export function FindingNote(input: FindingNoteProps) {
       return (
         <Note
           title={t.integration(finding.integrations.map(({ title }) => title))}
-          actions={finding.integrations.map(({ id: integration, title }) => (
-            <LinkButton key={integration} to="/integrations/$id" params={{ id: integration }}>
-              {t.openIntegration(title)}
-            </LinkButton>
-          ))}
+          actions={<IntegrationLinks {...finding} />}
         >
           {finding.isHeld ? t.integrationText : t.noIntegrationText}
+        </Note>
+      )
+    case 'credentials':
+      return (
+        <Note
+          title={t.credentials(finding.integrations.map(({ title }) => title))}
+          actions={<IntegrationLinks {...finding} />}
+        >
+          {t.credentialsText}
         </Note>
       )
     case 'noIntegration':
@@ -181,4 +190,13 @@ export function FindingNote(input: FindingNoteProps) {
         </Note>
       )
   }
+}
+
+function IntegrationLinks({ integrations }: Pick<Extract<Finding, { kind: 'credentials' }>, 'integrations'>) {
+  const t = useTexts(findingTexts)
+  return integrations.map(({ id, title }) => (
+    <LinkButton key={id} to="/integrations/$id" params={{ id }}>
+      {t.openIntegration(title)}
+    </LinkButton>
+  ))
 }

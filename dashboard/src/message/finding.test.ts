@@ -149,6 +149,29 @@ test('a held message names the integrations that it waits for, as its sentence d
   })
 })
 
+const refusedWith = (
+  protocol: 'http' | 'smtp',
+  status: number,
+  more: Partial<DeliveryRecord> = {},
+): DeliveryRecord => ({
+  ...{ id: 'd', channel: 'email', provider: 'smtp', integration: 'I', title: 'Company mail', status: 'UNDELIVERABLE' },
+  attempts: [{ number: 1, started: 10, outcome: 'rejected', request: { protocol, url: 'x' }, reply: { status } }],
+  attempts_total: 1,
+  ...more,
+})
+const credentials = { kind: 'credentials', integrations: [{ id: 'I', title: 'Company mail' }] }
+test.each([
+  ['by a mail server', refusedWith('smtp', 535), credentials],
+  ['over HTTP', refusedWith('http', 401), credentials],
+  ['for the sender', refusedWith('http', 403), undefined],
+  ['by a proxy whose status is a code of mail servers', refusedWith('http', 530), undefined],
+  ['before a retry', refusedWith('smtp', 535, { attempts: [{ number: 1, started: 10, outcome: 'retry' }] }), undefined],
+])('an integration that was refused %s', (_, delivery, expected) => {
+  const message = { status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR', enqueued: 10 } as const
+  const explanation = { candidates: [], profile: {}, deliveries: [delivery], steps: [] }
+  expect(findingOf({ message, explanation, events: [] })).toEqual(expected)
+})
+
 const bounced = { status: 'UNDELIVERABLE', reason: 'BOUNCED', enqueued: 10 } as const
 const delivered = { status: 'DELIVERED', enqueued: 10 } as const
 const hard = failed({ reason: 'BOUNCED', reasonCode: 'HARD' })

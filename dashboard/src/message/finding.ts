@@ -2,6 +2,7 @@
 import type {
   Candidate,
   DecisionParamsByCode,
+  DeliveryRecord,
   HistoryEvent,
   MessageDetail,
   MessageExplanation,
@@ -24,6 +25,8 @@ export type Finding =
   /** One of these integrations has to be repaired, or switched on. */
   | { kind: 'integrations'; integrations: readonly { id: string; title: string }[]; isHeld: boolean }
   | { kind: 'noIntegration' }
+  /** Refused, as its provider does not accept their credentials. */
+  | { kind: 'credentials'; integrations: readonly { id: string; title: string }[] }
 
 export interface FindingInput {
   message: Pick<MessageDetail, 'status' | 'reason' | 'enqueued'>
@@ -62,9 +65,20 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
   const other = status === 'UNDELIVERABLE' && otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
   if (status === 'UNDELIVERABLE' && reason === 'SUPPRESSED') return suppressed(explanation, message)
-  return now && canHaveSuppressed(message, events) && now.candidates.some(({ suppression }) => suppression)
-    ? suppressed(now, message)
-    : undefined
+  if (now && canHaveSuppressed(message, events) && now.candidates.some(({ suppression }) => suppression))
+    return suppressed(now, message)
+  const unauthorized = status === 'UNDELIVERABLE' ? explanation.deliveries.filter(hasRefusedCredentials) : []
+  const titles = new Map(unauthorized.map(({ integration, provider, title = provider }) => [integration, title]))
+  if (titles.size === 0) return undefined
+  return { kind: 'credentials', integrations: [...titles].map(([id, title]) => ({ id, title })) }
+}
+
+/** The codes of a server that refuses credentials; a 403 may be due to the message, such as its sender. */
+const unauthorizedCodes = { http: [401, 407], smtp: [530, 534, 535, 538] }
+
+function hasRefusedCredentials({ attempts }: DeliveryRecord): boolean {
+  const { outcome, request, reply } = attempts.at(-1) ?? {}
+  return outcome === 'rejected' && unauthorizedCodes[request?.protocol ?? 'http'].includes(reply?.status ?? 0)
 }
 
 /** The profile is not to blame for a channel that was left out for another cause. */
