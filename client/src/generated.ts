@@ -2105,7 +2105,7 @@ export interface DeliveryRecord {
   title?: string | undefined
   device?: MessageDevice | undefined
   status: DeliveryStatus
-  /** Attempts, oldest first; limited to the latest ones. */
+  /** Attempts, oldest first; limited to the latest ones. The node that makes an attempt shows it while it is in progress. */
   attempts: Array<AttemptRecord>
   /** Total number of attempts. */
   attempts_total: number

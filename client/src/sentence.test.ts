@@ -146,6 +146,16 @@ const suppression = { channel: 'email', reason: 'hard_bounce', source: 'provider
 const situations: Record<string, [Situation, string]> = {
   accepted: [{ message: { status: 'ENQUEUED' } }, '*Accepted, and not yet decided.*'],
 
+  'the first call, before anything of it is stored': [
+    {
+      message: { status: 'ENQUEUED' },
+      decision: { status: 'ROUTED' },
+      candidates: [ready('company')],
+      deliveries: [delivery('company', [undefined])],
+    },
+    '*On its way: Company mail is being called.*',
+  ],
+
   'due later': [
     { message: { status: 'DELAYED' }, decision: { status: 'DELAYED', due_at: until } },
     '*Waits until 22:14:20: the send says so.*',
@@ -170,6 +180,10 @@ const situations: Record<string, [Situation, string]> = {
   'no candidate yet': [{ message: { status: 'ROUTED' } }, '*On its way.*'],
   'during a call': [
     { message: { status: 'ROUTED' }, deliveries: [delivery('company', [undefined])] },
+    '*On its way: Company mail is being called.*',
+  ],
+  'during the second call': [
+    { message: waiting('company', '451 Later', 1), deliveries: [delivery('company', ['retry', undefined])] },
     '*On its way: Company mail is being called.*',
   ],
   'during a call after a failover': [
@@ -283,6 +297,10 @@ const situations: Record<string, [Situation, string]> = {
       history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
     },
     '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its circuit breaker was open.',
+  ],
+  'sent by one channel, while another is being called': [
+    { message: sentAfter(41), deliveries: [delivery('company', ['sent']), delivery('twilio', [undefined])] },
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived.',
   ],
   'sent by one channel, while another waits for its turn': [
     {

@@ -64,7 +64,7 @@ type Sentence = Parts<SentenceTexts>
 type Writer = (facts: MessageFacts, sentence: Sentence) => void
 
 const write: Record<MessageStatus, Writer> = {
-  ENQUEUED: (_, s) => s.answer([s.clause('accepted')]),
+  ENQUEUED: accepted,
   DELAYED: waits,
   ROUTED: onItsWay,
   HELD: waitsForRepair,
@@ -91,9 +91,21 @@ function waits({ explanation: { decision, steps }, history }: MessageFacts, s: S
   s.answer(until === undefined ? [s.clause('onItsWay')] : [s.clause('waits', { until }), ': ', s.clause(why)])
 }
 
+/** Its status changes when the first attempt has ended. */
+function accepted(facts: MessageFacts, s: Sentence): void {
+  if (facts.explanation.deliveries.some(isCalled)) onItsWay(facts, s)
+  else s.answer([s.clause('accepted')])
+}
+
+const isInProgress = ({ outcome, ended }: DeliveryRecord['attempts'][number]) =>
+  outcome === undefined && ended === undefined
+const isCalled = ({ attempts }: DeliveryRecord) => attempts.some(isInProgress)
+/** An attempt has ended. */
+const wasTried = (delivery: DeliveryRecord) => delivery.attempts_total > (isCalled(delivery) ? 1 : 0)
+
 function onItsWay(facts: MessageFacts, s: Sentence): void {
   const { message, explanation } = facts
-  const calling = explanation.deliveries.find(({ attempts }) => attempts.some(({ ended }) => ended === undefined))
+  const calling = explanation.deliveries.find(isCalled)
   if (!calling && message.retry) {
     notSentYet(message.retry, facts, s)
     return
@@ -172,9 +184,7 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   }
   for (const other of acceptedStatuses.filter((each) => each !== status && reached(each).length > 0))
     s.rest([s.clause(acceptedHeads[other]), ...acceptedBy(reached(other), s)])
-  const failed = groups.filter(
-    ({ deliveries }) => !furthest(deliveries) && deliveries.some(({ attempts_total: total }) => total > 0),
-  )
+  const failed = groups.filter(({ deliveries }) => !furthest(deliveries) && deliveries.some(wasTried))
   if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
   notCalled(groups, history, s)
   const accepted = explanation.deliveries.filter(isAccepted)

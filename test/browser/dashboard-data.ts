@@ -413,7 +413,8 @@ async function sendAll(client: Postrider, topics: { news: string }) {
     await until(
       () => client.messages.explain(id),
       ({ message: { status }, deliveries }) =>
-        !['ENQUEUED', 'ROUTED'].includes(status) || deliveries.some(({ attempts }) => attempts.length > 0),
+        !['ENQUEUED', 'ROUTED'].includes(status) ||
+        deliveries.some(({ attempts }) => attempts.some(({ outcome }) => outcome)),
     )
   return messages
 }

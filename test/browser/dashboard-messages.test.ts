@@ -367,6 +367,16 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByText('Contact values for this message only').click()
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('')
     await page.getByRole('heading', { name: /^Would go to Maria by email/ }).waitFor()
+    const malformed = await client.send({
+      message: { to: { user_id: 'maria', email: 'maria@@example' }, template: data.templates.orderShipped },
+    })
+    await until(
+      () => client.messages.get(malformed.requestId),
+      ({ status }) => status === 'UNROUTABLE',
+    )
+    await page.goto(`${dashboard.server.url}/app/messages/${malformed.requestId}`)
+    await page.getByRole('heading', { name: /No usable address: email is not valid for email/ }).waitFor()
+    await page.getByText('Used: maria@@example. Stored: maria@example.com.').waitFor()
   })
 
   test('a message that another provider took does not end in a failure, and says who was tried before', async () => {

@@ -50,7 +50,7 @@ withApp((open) => {
     const { messageId: id } = await client.send(body)
     const { deliveries } = await until(
       () => client.messages.explain(id),
-      (explanation) => explanation.deliveries.some(({ attempts }) => attempts.length > 0),
+      (explanation) => explanation.deliveries.some(({ attempts }) => attempts.some(({ outcome }) => outcome)),
     )
     return { id, attempts: deliveries.flatMap(({ attempts }) => attempts), text: JSON.stringify(deliveries) }
   }

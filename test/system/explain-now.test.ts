@@ -1,9 +1,22 @@
 /** A message is explained as of its decision, and as a resend of it would be decided now. */
+import type { Postrider } from '@postrider/client'
+import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
+
+async function sentenceOf(client: Postrider, id: string): Promise<string> {
+  const [message, explanation, { results: history }] = await Promise.all([
+    client.messages.get(id),
+    client.messages.explain(id),
+    client.messages.history(id),
+  ])
+  const format = { time: String, duration: String, list: (items: readonly string[]) => items.join(', ') }
+  return sentenceText(messageSentence({ message, explanation, history }, { format }))
+}
 
 withApp((open) => {
   let app: App
@@ -121,6 +134,38 @@ withApp((open) => {
     )
     expect(now.rendered.map(({ title }) => title)).toEqual(['second', 'third'])
     expect(await then()).toEqual(before)
+  })
+
+  test('the integration that is being called is known before its attempt is stored, also after a failover', async () => {
+    const { client } = await open()
+    const peer = await startRecorder()
+    peer.answer(({ path }) => path.startsWith('/first'), { status: 503, body: { message: 'busy' } })
+    const answerSecond = peer.hold(({ path }) => path.startsWith('/second'))
+    for (const title of ['first', 'second'])
+      await integrate(client, {
+        ...{ provider: 'twilio', title },
+        settings: { accountSid: 'A', authToken: 't', from: '+12025550100', baseUrl: `${peer.url}/${title}` },
+      })
+    const { requestId } = await client.send({
+      message: {
+        to: { phone_number: '+12025550143' },
+        content: { title: 'Hello', body: 'Hello' },
+        routing: { method: 'single', channels: ['sms'] },
+      },
+    })
+    const { deliveries } = await until(
+      () => client.messages.explain(requestId),
+      (explanation) => explanation.deliveries.some(({ title }) => title === 'second'),
+    )
+    const [attempt] = deliveries.find(({ title }) => title === 'second')?.attempts ?? []
+    expect(attempt).toEqual({ number: 1, started: expect.any(Number) })
+    expect(await sentenceOf(client, requestId)).toMatch(/^On its way: second is being called\./)
+    answerSecond()
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status !== 'ENQUEUED',
+    )
+    await peer.close()
   })
 
   test('a message that no integration could take keeps its steps and candidates, whatever integrations come or go', async () => {

@@ -127,7 +127,8 @@ beforeAll(async () => {
     (all) =>
       all.every(
         ({ message, deliveries }) =>
-          finalStatuses.has(message.status) || deliveries.some(({ attempts }) => attempts.length > 0),
+          finalStatuses.has(message.status) ||
+          deliveries.some(({ attempts }) => attempts.some(({ outcome }) => outcome)),
       ),
   )
 })

@@ -1,5 +1,5 @@
 /** Why this channel and this provider, and why not the others: the candidates in their order. */
-import type { Candidate, MessageExplanation, Reason } from '@postrider/client'
+import type { AttemptRecord, Candidate, MessageExplanation, Reason } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
 import { texts, useTexts } from '../language/language.tsx'
@@ -21,6 +21,7 @@ const routeTexts = texts({
     notCalled: 'left for another',
     noAttempt: 'no attempt',
     trying: 'tried again',
+    calling: 'is being called',
     next: 'next',
     notNeeded: 'not needed',
     took: (duration: string) => `Accepted after ${duration}.`,
@@ -44,6 +45,7 @@ const routeTexts = texts({
     notCalled: 'einer anderen überlassen',
     noAttempt: 'kein Versuch',
     trying: 'wird wiederholt',
+    calling: 'wird aufgerufen',
     next: 'als Nächstes',
     notNeeded: 'nicht nötig',
     took: (duration: string) => `Angenommen nach ${duration}.`,
@@ -74,6 +76,7 @@ export function Route({ explanation, recipient, isFinal }: RouteProps) {
   const wasAccepted = outcomes.some(({ kind }) => kind === 'accepted')
   const wordOf = (outcome: CandidateOutcome) => {
     if (outcome.kind === 'skipped') return undefined
+    if (outcome.kind === 'trying' && outcome.delivery.attempts.some(isInProgress)) return t.calling
     const isFirst = outcome.kind === 'trying' && outcome.delivery.attempts_total === 0
     if (outcome.kind === 'notCalled' && !wasAccepted) return t.noAttempt
     return t[isFirst ? 'next' : outcome.kind]
@@ -129,6 +132,8 @@ function Remedy({ candidate, recipient }: { candidate: Candidate; recipient: str
     )
   return null
 }
+
+const isInProgress = ({ outcome, ended }: AttemptRecord) => outcome === undefined && ended === undefined
 
 /** It ended between two attempts, or before the first, and not by its integration. */
 const isStop = (reason: Reason | undefined): reason is Reason => isWish(reason) || reason === 'SUPPRESSED'

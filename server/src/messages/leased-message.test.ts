@@ -1,6 +1,7 @@
 /** No provider is called for a message that is canceled, or whose lease has ended. */
 import { expect, test } from 'vitest'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
+import type { StoredDelivery } from './delivery.ts'
 import { MessageLease } from './leased-message.ts'
 
 const row = {
@@ -34,11 +35,13 @@ test('a call may not start when the message is canceled here, or was when it was
 
 test('the message is being called until its last call has ended', () => {
   const lease = leaseOf()
-  lease.startCall()
-  lease.startCall()
-  lease.endCall()
-  expect(lease.isCalling).toBe(true)
-  lease.endCall()
+  const callAt = (startedAt: number) => ({ delivery: {} as StoredDelivery, startedAt })
+  const [first, second] = [callAt(1), callAt(2)]
+  lease.startCall(first)
+  lease.startCall(second)
+  lease.endCall(first)
+  expect([lease.isCalling, lease.calls]).toEqual([true, [second]])
+  lease.endCall(second)
   expect(lease.isCalling).toBe(false)
 })
 

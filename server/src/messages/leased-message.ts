@@ -49,13 +49,19 @@ export interface LeasedMessage extends LoadRequest {
   readonly lease: MessageLease
 }
 
+/** A call of a provider that has not ended: its delivery as it was before. */
+export interface CallInProgress {
+  readonly delivery: StoredDelivery
+  readonly startedAt: number
+}
+
 /** The lease of a message in flight: everything of a leased message that changes while this process works on it. */
 export class MessageLease extends WorkerLease {
   readonly row: Readonly<LiveMessage>
   /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
   #cancellation: Cancellation | undefined
-  #callsInProgress = 0
+  readonly #calls = new Set<CallInProgress>()
   #stalls: number
   #status: string
   #flushes: number
@@ -83,16 +89,20 @@ export class MessageLease extends WorkerLease {
     return this.isValid(now) && this.#cancellation === undefined
   }
 
+  get calls(): readonly CallInProgress[] {
+    return [...this.#calls]
+  }
+
   get isCalling(): boolean {
-    return this.#callsInProgress > 0
+    return this.#calls.size > 0
   }
 
-  startCall(): void {
-    this.#callsInProgress += 1
+  startCall(call: CallInProgress): void {
+    this.#calls.add(call)
   }
 
-  endCall(): void {
-    this.#callsInProgress -= 1
+  endCall(call: CallInProgress): void {
+    this.#calls.delete(call)
   }
 
   /** How often the message has blocked a process. */

@@ -110,7 +110,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const processing = { ...attempts, loader, recorder }
   const runner = createRunner({ engine, log, metrics, leaseMs, now, works, pause, loader, recorder, processing })
   const { listen: listenToCancellations, ...cancellations } = createCancellations({ engine, runner, metrics, now })
-  const timelines = createTimelines({ engine, loader, sharedInputs, providers, now })
+  const timelines = createTimelines({ engine, loader, sharedInputs, providers, now, callsOf: runner.callsOf })
   await engine.listen(CONFIG_CHANNEL, configCache.forget)
 
   let worker: Worker | undefined

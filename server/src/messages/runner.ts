@@ -5,7 +5,7 @@ import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
 import { createInFlight, type InFlight, type InFlightOptions } from './in-flight.ts'
-import type { Cancellation, ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
+import type { CallInProgress, Cancellation, ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
 import type { Loader } from './load/load.ts'
 import {
   createSuspectedMessages,
@@ -26,6 +26,8 @@ export interface Runner {
   /** Messages of the bulk lane among them. */
   readonly bulkRoom: number
   has(id: string): boolean
+  /** The calls of a message in flight that have not ended. */
+  callsOf(id: string): readonly CallInProgress[]
   /** Resolves when the message has ended here. False, and nothing happens, while its provider is called. */
   cancel(id: string, cancellation: Cancellation): Promise<boolean>
   /** The message has blocked the process this many times. */
@@ -78,6 +80,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return Math.max(0, BULK_MESSAGES_MAX - inFlight.bulk)
     },
     has: (id) => inFlight.find(id) !== undefined,
+    callsOf: (id) => inFlight.find(id)?.calls ?? [],
     async cancel(id, cancellation) {
       const lease = inFlight.find(id)
       if (!lease || lease.isCalling) return false

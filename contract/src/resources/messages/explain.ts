@@ -199,7 +199,10 @@ export const DeliveryRecord = Type.Object(
     title,
     device: Type.Optional(MessageDevice),
     status: DeliveryStatus,
-    attempts: Type.Array(AttemptRecord, { description: 'Attempts, oldest first; limited to the latest ones.' }),
+    attempts: Type.Array(AttemptRecord, {
+      description:
+        'Attempts, oldest first; limited to the latest ones. The node that makes an attempt shows it while it is in progress.',
+    }),
     attempts_total: Type.Integer({ minimum: 0, description: 'Total number of attempts.' }),
     next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     error: Type.Optional(Type.String({ description: 'Error of the latest attempt.' })),

@@ -138,9 +138,10 @@ async function callAndApply(candidateAttempt: CandidateAttempt, options: Attempt
   const startedAt = now()
   const terms = callTerms(candidateAttempt, delivery, startedAt, options)
   observeFirstCall(message, delivery, startedAt, metrics)
-  lease.startCall()
+  const call = { delivery, startedAt }
+  lease.startCall(call)
   const result = await callProvider(plan, candidate, rendered, terms, options)
-  lease.endCall()
+  lease.endCall(call)
   const times = { startedAt, now: now() }
   observeCall(candidate, result.outcome, times, metrics)
   applyResult(candidateAttempt, delivery, result, times, options)

@@ -25,6 +25,7 @@ import {
 } from '../decide/unresolved-references.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
 import { type AttemptExchange, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
+import type { CallInProgress } from '../leased-message.ts'
 import type { Loader } from '../load/load.ts'
 import { createSharedInputs, type SharedInputs } from '../load/shared-inputs.ts'
 import type { HistoryEvent, Marks, MessageOutput, OwnInput, Send, SendInput } from '../send.ts'
@@ -53,6 +54,8 @@ export interface TimelineOptions {
   sharedInputs: SharedInputs
   providers: ReadonlyMap<string, Provider>
   now(): number
+  /** The calls of this process that have not ended. */
+  callsOf(id: string): readonly CallInProgress[]
 }
 
 export function createTimelines(options: TimelineOptions): Timelines {
@@ -78,7 +81,7 @@ export function createTimelines(options: TimelineOptions): Timelines {
       )
       // A decision that was made is explained as of its time.
       const now = record.snapshot ? record.message.first_due : options.now()
-      return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record))
+      return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record, options))
     },
   }
 }
@@ -93,14 +96,16 @@ function withoutItsSuppression({ deliveries, events }: StoredMessage, decisionIn
 }
 
 /** Without the snapshot, and due now: as a resend of the message would be decided. */
-async function explainNow({ loader, now }: TimelineOptions, record: StoredMessage): Promise<MessageExplanation> {
-  const message = { ...record.message, first_due: now() }
-  const decisionInput = await loader.loadOne({ ...record, message, snapshot: undefined })
-  return explainMessage(decisionInput, record.message, undefined, attemptsOf(record))
+async function explainNow(options: TimelineOptions, record: StoredMessage): Promise<MessageExplanation> {
+  const message = { ...record.message, first_due: options.now() }
+  const decisionInput = await options.loader.loadOne({ ...record, message, snapshot: undefined })
+  return explainMessage(decisionInput, record.message, undefined, attemptsOf(record, options))
 }
 
 /** The deliveries, each attempt with the request and the reply that its event keeps. */
-function attemptsOf({ deliveries, events }: StoredMessage): StoredDelivery[] {
+function attemptsOf({ message, ...record }: StoredMessage, { callsOf }: TimelineOptions): StoredDelivery[] {
+  const { events } = record
+  const deliveries = withCalls(record.deliveries, callsOf(message.id))
   const exchanges = new Map<string, AttemptExchange>()
   for (const { n, exchange } of events) if (exchange) exchanges.set(`${n} ${exchange.attempt}`, exchange)
   if (exchanges.size === 0) return deliveries
@@ -111,6 +116,16 @@ function attemptsOf({ deliveries, events }: StoredMessage): StoredDelivery[] {
       return { ...record, ...(request && { request }), ...(reply && { reply }) }
     }),
   }))
+}
+
+/** With the attempts in progress, which are stored when they have ended. */
+function withCalls(deliveries: readonly StoredDelivery[], calls: readonly CallInProgress[]): StoredDelivery[] {
+  const called = calls.map(({ delivery: { nextAt: _, ...delivery }, startedAt }): StoredDelivery => {
+    const number = delivery.attempts + 1
+    return { ...delivery, attempts: number, log: [...delivery.log, { number, started: startedAt }] }
+  })
+  const others = deliveries.filter(({ n }) => called.every((delivery) => delivery.n !== n))
+  return [...others, ...called].toSorted((a, b) => a.n - b.n)
 }
 
 async function read(
