@@ -343,6 +343,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
 
   test('the form of the filters offers what there is: templates by their names', async () => {
     await page.goto(`${dashboard.server.url}/app/messages`)
+    await page.getByRole('button', { name: 'Filter' }).waitFor()
     await keys('f')
     await page.getByRole('combobox', { name: 'Template id' }).fill('order sh')
     await page.getByRole('option', { name: 'Order shipped' }).click()
