@@ -49,7 +49,7 @@ const situations: Record<string, [message: Partial<MessageSend>, sentence: strin
   ],
   'with a value that is no address': [
     { to: { phone_number: NAME }, ...routed('sms') },
-    'Not sent. No usable address: SMS (Text messages) cannot use the `phone_number` of the profile.',
+    'Not sent. No usable address: `phone_number` is not valid for SMS (Text messages).',
   ],
   'to a device that is signed out': [
     routed('push'),
