@@ -140,6 +140,23 @@ test.each(Object.entries(situations))('a message %s', async (name, [, sentence, 
   expect(JSON.stringify(await app.client.messages.explain(id))).toMatch(PERSONAL)
 })
 
+test('the key that canceled a message is named, unless its name is an address', async () => {
+  for (const [name, shown] of [
+    ['operations', 'key/operations'],
+    [EMAIL, '•••'],
+  ] as const) {
+    const { key } = await mustCall(app, 'POST', '/keys', { name })
+    const delay = { duration: 3_600_000 }
+    const message = { to: { user_id: 'ada' }, content: { title: NAME, body: NAME }, delay }
+    const { requestId } = await app.client.send({ message })
+    await clientOf(app.url, key).messages.cancel(requestId)
+    const { messages } = clientOf(app.url, viewer)
+    expect(await messages.get(requestId)).toMatchObject({ status: 'CANCELED', canceledBy: shown })
+    const { results } = await messages.history(requestId, { type: 'CANCELED' })
+    expect(results).toMatchObject([{ source: shown }])
+  }
+})
+
 test('a list of them, and of those that are tried again', async () => {
   await Promise.all(Object.keys(situations).map(reached))
   for (const filter of [[], ['--retrying']]) {

@@ -63,7 +63,6 @@ const findings = Type.Optional(
 export const CancelSource = Type.String({
   description:
     'Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded.',
-  'x-public': true,
 })
 
 export const HistoryEvent = Type.Union(
