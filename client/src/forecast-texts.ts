@@ -1,7 +1,15 @@
 /** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
 import type { CandidateReason, Channel } from './generated.ts'
-import { capitalized, channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
-import { untried } from './sentence-texts.ts'
+import {
+  capitalized,
+  channels,
+  code,
+  nameOfId,
+  preferencePlace,
+  type SentenceFormat,
+  saying,
+} from './sentence-format.ts'
+import { english, untried } from './sentence-texts.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -47,8 +55,8 @@ const texts = {
     `The circuit breaker of ${integration} is open, and this call would test whether it works again${saying(error)}`,
   wait: ({ until, hours }: { until: number; hours: boolean }, { time }) =>
     `Would wait until ${time(until)}: ${hours ? 'its hours begin then' : 'the send says so'}`,
-  joinDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>
-    `Would become part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
+  joinDigest: ({ topic, until }: { topic: string; until: number }, format) =>
+    `Would become part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,
   hold: ({ integrations }: { integrations: readonly string[] }) =>
     `Would be held until ${integrations.join(' or ') || 'an integration'} is repaired`,
   failAt: ({ until }: { until: number }, { time }) => `Without a repair it would fail at ${time(until)}`,
@@ -58,6 +66,7 @@ const texts = {
   notSend: 'Would not be sent',
   notTry: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
     `${capitalized(list(names.map((channel) => channels[channel])))} would not be tried: ${untried[reason] ?? code(reason)}`,
+  othersWithoutIntegration: english.othersWithoutIntegration,
   notDeliver: 'Would not be delivered',
   by: ({ channel, integration, devices }: Way) =>
     `by ${channels[channel]} through ${integration}${devices > 1 ? `, to ${devices} devices` : ''}`,
@@ -66,6 +75,9 @@ const texts = {
     `${causes[after]}: ${ways.map(({ channel, integration }) => `${channels[channel]} through ${integration}`).join(', then ')}`,
   asThingsAre: 'As things are now',
   keep: 'The mailbox would keep it: nothing would leave this server',
+  /** Beside integrations that would send it. */
+  keepOf: ({ channels: names }: { channels: readonly Channel[] }, { list }) =>
+    `${capitalized(list(names.map((channel) => channels[channel])))} would not leave this server: the mailbox would keep it`,
   notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
     `${list(integrations)} would have nothing to send, because the content cannot be rendered${saying(error)}`,
 } satisfies Texts

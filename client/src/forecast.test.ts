@@ -38,6 +38,9 @@ interface Situation {
   /** A probe is due, and the call is it; one that is `deferred`: another call is it. */
   probed?: Name
   unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
+  /** Those before the ways. */
+  passedOver?: Situation['unused']
+  method?: 'all'
   steps?: Partial<DecisionStep>[]
   to?: string
 }
@@ -45,7 +48,8 @@ interface Situation {
 const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
 
 function explanationOf({ status, reason, delayed, error, ways = [], ...situation }: Situation): Explanation {
-  const { unused = {}, steps = [], failed = {}, deferred = {}, probed, criterion } = situation
+  const { unused = {}, passedOver = {}, method = 'single', steps = [], ...more } = situation
+  const { failed = {}, deferred = {}, probed, criterion } = more
   const named = ways.map((way) => {
     const fallback = typeof way === 'string' && way.startsWith('→')
     const name = (typeof way === 'string' ? way.replace('→', '') : way.name) as Name
@@ -57,15 +61,14 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
       (device) => ({ ...integrations[name], ...device, selected: true, order: 0 }) as Candidate,
     ),
   )
-  const others = Object.entries(unused).map(
-    ([name, reason]): Candidate => ({
-      ...{ ...integrations[name as Name], selected: false, reason, order: 0 },
-    }),
-  )
+  const left = (reasons: NonNullable<Situation['unused']>) =>
+    Object.entries(reasons).map(
+      ([name, reason]): Candidate => ({ ...integrations[name as Name], selected: false, reason, order: 0 }),
+    )
   const routed = {
     step: 'route',
     code: 'routed',
-    params: { method: 'single', ...(criterion && { criterion }) },
+    params: { method, ...(criterion && { criterion }) },
   } as const
   const turnOf = (name: Name, fallback?: boolean) => {
     const by = deferred[name]
@@ -97,7 +100,7 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
       ...(delayed && { delayed_until: until }),
     },
     steps: [...steps, ...(ways.length > 0 ? [routed] : [])].map((step) => ({ ...passed, ...step })),
-    candidates: [...selected, ...others],
+    candidates: [...left(passedOver), ...selected, ...left(unused)],
     rendered: rendered.map((candidate) => ({ ...candidate, content: {} })) as RenderedCandidate[],
     profile: {},
   }
@@ -111,6 +114,17 @@ const laterStop: Partial<DecisionStep> = { outcome: 'stopped', code: 'of_a_later
 const situations: Record<string, [Situation, string]> = {
   'one way': [{ status: 'ROUTED', ways: ['company'], to: 'Ada' }, '*Would go to Ada by email through Company mail.*'],
   'a recipient without a name': [{ status: 'ROUTED', ways: ['company'] }, '*Would go by email through Company mail.*'],
+  'the preferred channel is passed over': [
+    {
+      ...{ status: 'ROUTED', ways: ['twilio', '→push'], passedOver: { company: 'INCOMPLETE_PROFILE_DATA' } },
+      unused: { mailbox: 'UNSUBSCRIBED' },
+    },
+    '*Would go by SMS through Twilio.* Email would not be tried: no address in the profile. If that fails: push through Phones.',
+  ],
+  'one of all channels is left out': [
+    { status: 'ROUTED', method: 'all', ways: ['company'], unused: { twilio: 'SUPPRESSED' } },
+    '*Would go by email through Company mail.* SMS would not be tried: suppressed address.',
+  ],
   failovers: [
     { status: 'ROUTED', ways: ['company', '→second', '→twilio'], unused: { mailbox: 'SANDBOX' } },
     '*Would go by email through Company mail.* If that fails: email through Second mail, then SMS through Twilio.',
@@ -129,7 +143,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the mailbox beside a provider': [
     { status: 'ROUTED', ways: ['company', 'mailboxSms'] },
-    '*Would go by email through Company mail and by SMS through Mailbox.*',
+    '*Would go by email through Company mail.* SMS would not leave this server: the mailbox would keep it.',
   ],
   'the first has nothing to send': [
     { status: 'ROUTED', ways: ['second', '→twilio'], failed: { company: 'no from' } },
@@ -260,6 +274,13 @@ const situations: Record<string, [Situation, string]> = {
       unused: { company: 'FILTERED', second: 'FILTERED', twilio: 'UNSUBSCRIBED', push: 'INCOMPLETE_PROFILE_DATA' },
     },
     '*Would not be sent. Email would not be tried: a condition is not met. SMS would not be tried: the recipient opted out.* No usable address: push needs a token.',
+  ],
+  'a condition on the channel that has an integration': [
+    {
+      ...{ status: 'UNROUTABLE', reason: 'NO_PROVIDERS', unused: { company: 'FILTERED', twilio: 'NO_PROVIDERS' } },
+      steps: [{ step: 'route', outcome: 'stopped', code: 'no_providers' }],
+    },
+    '*Would not be sent. Email would not be tried: a condition is not met.* Its other channels have no integration.',
   ],
   'for a reader who does not see why': [
     { status: 'FILTERED', steps: [{ ...laterStop, summary: '•••' }] },

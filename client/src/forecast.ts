@@ -1,9 +1,17 @@
 /** One sentence about a send that is not made yet: where it would go, why, and what would follow a failure. */
 import { englishForecast, type ForecastTexts } from './forecast-texts.ts'
-import type { Channel, DecisionParamsByCode, DecisionStep, Explanation, RenderedCandidate } from './generated.ts'
+import type {
+  Candidate,
+  Channel,
+  DecisionParamsByCode,
+  DecisionStep,
+  Explanation,
+  RenderedCandidate,
+} from './generated.ts'
 import type { SentenceFormat } from './sentence-format.ts'
 import {
   channelsLeftOut,
+  channelsPassedOver,
   grouped,
   nameOf,
   placeOfPreference,
@@ -39,6 +47,7 @@ export function forecast(
   switch (status) {
     case 'ROUTED':
       goes(explanation, to, s)
+      passedOver(explanation, s)
       following(explanation, s)
       notAsUsual(explanation, s)
       unrendered(explanation, s)
@@ -46,6 +55,7 @@ export function forecast(
     case 'DELAYED':
       if (routesOf(explanation).length > 0) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
       else s.answer([s.clause('wait', { until, hours: has(explanation, 'hours_closed') })])
+      passedOver(explanation, s)
       following(explanation, s)
       break
     case 'DIGESTED':
@@ -82,7 +92,8 @@ function stops({ decision, steps, rendered, candidates }: Explanation, s: Foreca
     s.answer([s.clause('expires')])
     return
   }
-  const why = stop ? s.step(stop) : shown(decision.error)
+  const isOfOthers = leftOut.length > 0 && stop?.code === 'no_providers'
+  const why = isOfOthers ? s.clause('othersWithoutIntegration').text : stop ? s.step(stop) : shown(decision.error)
   if (why !== '' && leftOut.length > 0) s.rest([why])
   else if (why !== '') s.answer([why])
   const place = stop && placeOfPreference(stop)
@@ -102,6 +113,8 @@ interface PossibleRoute {
 }
 
 type DeferralCause = NonNullable<RenderedCandidate['held_back']>
+
+const isMailbox = ({ provider }: PossibleRoute) => provider === 'mailbox'
 
 /** Those that would be called, in their order. */
 const routesOf = ({ candidates, rendered }: Explanation): PossibleRoute[] =>
@@ -133,6 +146,14 @@ function goes(explanation: Explanation, to: string, s: Forecast): void {
   } else s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
 }
 
+function passedOver(explanation: Explanation, s: Forecast): void {
+  const first = explanation.rendered.filter((each) => hasTurn(each) && !each.fallback)
+  const isFirst = ({ channel, integration }: Candidate) =>
+    first.some((each) => each.channel === channel && each.integration === integration)
+  if (first.length === 0) return
+  for (const channels of channelsPassedOver(explanation, isFirst)) s.rest([s.clause('notTry', channels)])
+}
+
 /** Undefined where some are called at once. */
 const firstTurn = (all: readonly PossibleRoute[]): PossibleRoute | undefined =>
   all.some(isCalled)
@@ -160,10 +181,14 @@ function notAsUsual(explanation: Explanation, s: Forecast): void {
 }
 
 /** Each after a space. */
-const atOnce = (explanation: Explanation, s: Forecast): Words[] =>
-  routesOf(explanation)
-    .filter(isCalled)
-    .flatMap((way, at) => [...(at === 0 ? [] : [' ', s.clause('and')]), ' ', s.clause('by', way)])
+function atOnce(explanation: Explanation, s: Forecast): Words[] {
+  const called = routesOf(explanation).filter(isCalled)
+  const real = called.filter((way) => !isMailbox(way))
+  return (real.length > 0 ? real : called).flatMap((way, at) => [
+    ...(at === 0 ? [] : [' ', s.clause('and')]),
+    ...[' ', s.clause('by', way)],
+  ])
+}
 
 /** The consequences of a failure; the mailbox keeps its messages on the server. */
 function following(explanation: Explanation, s: Forecast): void {
@@ -173,7 +198,10 @@ function following(explanation: Explanation, s: Forecast): void {
   const { criterion } = paramsOf(explanation, 'routed') ?? {}
   if (later.length > 0)
     s.rest([s.clause('follow', { ways: later, after: criterion ?? (isOne ? 'failure' : 'failures') })])
-  if (all.length > 0 && all.every(({ provider }) => provider === 'mailbox')) s.rest([s.clause('keep')])
+  const kept = all.filter(isMailbox)
+  if (kept.length === 0) return
+  if (kept.length === all.length) s.rest([s.clause('keep')])
+  else s.rest([s.clause('keepOf', { channels: unique(kept.map(({ channel }) => channel)) })])
 }
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined

@@ -8,10 +8,14 @@ export interface SentenceFormat {
   duration(ms: number): string
   /** `Ada, Grace and Lin`. */
   list(items: readonly string[]): string
+  /** The name of a template or a topic; undefined where only its id is known. */
+  nameOf?(kind: 'template' | 'topic', id: string): string | undefined
 }
 
 /** A code or an id in a clause. */
 export const code = (value: string) => `\`${value.replaceAll('`', "'")}\``
+export const nameOfId = (kind: 'template' | 'topic', id: string, { nameOf }: Pick<SentenceFormat, 'nameOf'>): string =>
+  nameOf?.(kind, id) ?? code(id)
 /** The words of a provider at the end of a clause; empty where the reader does not see them. */
 export const saying = (error: string) => (error === '' ? '' : `: ${code(error)}`)
 
@@ -33,8 +37,8 @@ export interface PreferencePlace {
   tenant: string | undefined
 }
 
-export function preferencePlace({ source, topic, tenant }: PreferencePlace): string {
-  const forTopic = topic === undefined ? '' : ` for the topic ${code(topic)}`
+export function preferencePlace({ source, topic, tenant }: PreferencePlace, format: SentenceFormat): string {
+  const forTopic = topic === undefined ? '' : ` for the topic ${nameOfId('topic', topic, format)}`
   switch (source) {
     case 'send':
       return 'The preferences of the send say so'
@@ -47,6 +51,6 @@ export function preferencePlace({ source, topic, tenant }: PreferencePlace): str
     case 'tenant':
       return `That is the default of the tenant${tenant === undefined ? '' : ` ${code(tenant)}`}${forTopic}`
     case 'topic':
-      return `That is the default of the topic${topic === undefined ? '' : ` ${code(topic)}`}`
+      return `That is the default of the topic${topic === undefined ? '' : ` ${nameOfId('topic', topic, format)}`}`
   }
 }

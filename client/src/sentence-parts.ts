@@ -1,5 +1,13 @@
 /** The parts of sentences: clauses of a language, answers first, the rest of the truth after them. */
-import type { Candidate, CandidateReason, Channel, DecisionParamsByCode, DecisionStep, Reason } from './generated.ts'
+import type {
+  Candidate,
+  CandidateReason,
+  Channel,
+  DecisionParamsByCode,
+  DecisionStep,
+  Explanation,
+  Reason,
+} from './generated.ts'
 import type { PreferencePlace, SentenceFormat } from './sentence-format.ts'
 import { type StepTexts, stepText } from './steps.ts'
 
@@ -94,7 +102,8 @@ const isMisspelled = ({ misspelled }: { misspelled?: string | undefined }) => mi
 /** First those that a value of the profile was meant for. Steps and candidates have the rest of the truth. */
 function brief(step: DecisionStep, { list }: SentenceFormat): DecisionStep {
   if (step.code !== 'no_address') return step
-  const { needs, more } = step.params as DecisionParamsByCode['no_address']
+  const params = step.params as DecisionParamsByCode['no_address']
+  const { needs, more } = params
   // Integrations of one channel mostly need the same.
   const alike = grouped(needs, ({ title: _, ...need }) => JSON.stringify(need)).map(([first, ...others]) => ({
     ...first,
@@ -103,8 +112,7 @@ function brief(step: DecisionStep, { list }: SentenceFormat): DecisionStep {
   }))
   const inOrder = [...alike.filter(isMisspelled), ...alike.filter((need) => !isMisspelled(need))]
   const left = inOrder.slice(NEEDS_MAX).reduce((sum, { count }) => sum + count, more)
-  const params = { needs: inOrder.slice(0, NEEDS_MAX), more: left, sandbox_channels: [], real_channels: [] }
-  return { ...step, params }
+  return { ...step, params: { ...params, needs: inOrder.slice(0, NEEDS_MAX), more: left } }
 }
 
 /** A candidate or a delivery as its reader knows it. */
@@ -148,6 +156,40 @@ export function channelsLeftOut(
     channels: group.map(([{ channel }]) => channel),
     reason: group[0][0].reason ?? 'FILTERED',
   }))
+}
+
+/** Channels of the same fate. */
+export interface ChannelsNotTried {
+  channels: Channel[]
+  reason: CandidateReason
+}
+
+/** The channels of which no candidate is chosen, each by the reason of its first. The mailbox does not count. */
+export function channelsNotTried(candidates: readonly Candidate[]): ChannelsNotTried[] {
+  const chosen = new Set(candidates.filter(({ selected }) => selected).map(({ channel }) => channel))
+  const reasons = new Map<Channel, CandidateReason>()
+  for (const { channel, reason } of candidates)
+    if (!chosen.has(channel) && !reasons.has(channel) && reason !== undefined && reason !== 'SANDBOX')
+      reasons.set(channel, reason)
+  return grouped([...reasons], ([, reason]) => reason).map((group) => ({
+    channels: group.map(([channel]) => channel),
+    reason: group[0][1],
+  }))
+}
+
+/** Those of them that come before a way that is taken; where all ways are taken, those beside it, too. */
+export function channelsPassedOver(
+  { candidates, steps }: Pick<Explanation, 'candidates' | 'steps'>,
+  isTaken: (candidate: Candidate) => boolean,
+): ChannelsNotTried[] {
+  const notes = steps.flatMap((step) => [step, ...(step.notes ?? [])])
+  const routed = notes.find(({ code }) => code === 'routed')?.params as DecisionParamsByCode['routed'] | undefined
+  const last = candidates.findLastIndex(isTaken)
+  const before = routed?.method === 'all' ? candidates : candidates.slice(0, last + 1)
+  // A channel that no send has named, and that has no integration, is not missed.
+  const isByDefault = notes.some(({ code }) => code === 'default_channels')
+  const missed = channelsNotTried([...before, ...candidates.filter(({ selected }) => selected)])
+  return missed.filter(({ reason }) => !isByDefault || reason !== 'NO_PROVIDERS')
 }
 
 export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]

@@ -1,6 +1,14 @@
 /** The clauses of the sentence about a message, in English. Another language has the same keys. */
 import type { CandidateReason, Channel, Reason } from './generated.ts'
-import { capitalized, channels, code, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+import {
+  capitalized,
+  channels,
+  code,
+  nameOfId,
+  preferencePlace,
+  type SentenceFormat,
+  saying,
+} from './sentence-format.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -26,8 +34,8 @@ const texts = {
   waits: ({ until }: { until: number }, { time }) => `Waits until ${time(until)}`,
   asSent: 'the send says so',
   hours: 'its hours begin then',
-  inDigest: ({ topic, until }: { topic: string; until: number }, { time }) =>
-    `Part of the digest of the topic ${code(topic)}, which goes out by ${time(until)}`,
+  inDigest: ({ topic, until }: { topic: string; until: number }, format) =>
+    `Part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,
   /** `source`: `key/<name>`, or `erasure`. */
   canceled: ({ ms, source }: { ms: number; source: string | undefined }, { duration }) => {
     const by = source === undefined || source === 'erasure' ? '' : ` by ${code(source)}`
@@ -54,6 +62,9 @@ const texts = {
     `${integration} took it at attempt ${attempt}`,
   and: 'and',
   kept: 'The mailbox keeps it: nothing left this server',
+  /** Beside integrations that sent it. */
+  keptOf: ({ channels: names }: { channels: readonly Channel[] }, { list }) =>
+    `${capitalized(list(names.map((channel) => channels[channel])))} did not leave this server: the mailbox keeps it`,
   unconfirmed: 'No receipt confirms that it arrived',
   putOff: ({ error }: { error: string }) =>
     `The mail server of the recipient has put it off and keeps trying${saying(error)}`,
@@ -83,6 +94,8 @@ const texts = {
   byMock: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
     `${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider was called, because the key is a mock key`,
   nothingLeft: 'Nothing else is left',
+  timeOver: ({ at }: { at: number }, { time }) => `Its time was over at ${time(at)}`,
+  othersWithoutIntegration: 'Its other channels have no integration',
   notTried: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
     `${capitalized(list(names.map((channel) => channels[channel])))} ${names.length > 1 ? 'were' : 'was'} not tried: ${untried[reason] ?? code(reason)}`,
   reason: ({ reason }: { reason: Reason | 'THROTTLED' | 'UNMAPPED' }) => reasons[reason] ?? code(reason),

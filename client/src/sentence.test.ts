@@ -79,6 +79,9 @@ const need = (name: Name, ...keys: string[]) => ({
 })
 const withoutAddress = (...needs: DecisionParamsByCode['no_address']['needs']) =>
   stop('no_address', { needs, more: 0, sandbox_channels: [], real_channels: [] })
+const routed = (method: 'all' | 'single', notes: DecisionStep['notes'] = []): Partial<DecisionStep>[] => [
+  { step: 'route', code: 'routed', params: { method, integrations: [] }, notes },
+]
 
 const integrations = {
   company: { channel: 'email', provider: 'smtp', integration: 'I1', title: 'Company mail' },
@@ -86,6 +89,7 @@ const integrations = {
   twilio: { channel: 'sms', provider: 'twilio', integration: 'I3', title: 'Twilio' },
   push: { channel: 'push', provider: 'firebase-fcm', integration: 'I4', title: 'Phones' },
   mailbox: { channel: 'email', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
+  mailboxSms: { channel: 'sms', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
 } as const
 type Name = keyof typeof integrations
 
@@ -298,6 +302,50 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its circuit breaker was open.',
   ],
+  'by another channel than the preferred one': [
+    {
+      message: sentAfter(41),
+      steps: routed('single'),
+      candidates: [
+        ...[unused('company', 'INCOMPLETE_PROFILE_DATA'), unused('mailbox', 'SANDBOX')],
+        ...[ready('twilio'), unused('push', 'NO_PROVIDERS')],
+      ],
+      deliveries: [delivery('twilio', ['sent'])],
+    },
+    '*Sent by SMS through Twilio, 41 ms after the call.* Email was not tried: no address in the profile. No receipt confirms that it arrived.',
+  ],
+  'by default channels, of which the first have no integration or no consent': [
+    {
+      message: sentAfter(41),
+      steps: routed('single', [{ code: 'default_channels', params: {}, text: '' }]),
+      candidates: [unused('company', 'NO_PROVIDERS'), unused('twilio', 'UNSUBSCRIBED'), ready('push')],
+      deliveries: [delivery('push', ['sent'])],
+    },
+    '*Sent by push through Phones, 41 ms after the call.* SMS was not tried: the recipient opted out. No receipt confirms that it arrived.',
+  ],
+  'by all channels but one': [
+    {
+      message: sentAfter(41),
+      steps: routed('all'),
+      candidates: [ready('company'), unused('twilio', 'SUPPRESSED')],
+      deliveries: [delivery('company', ['sent'])],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: suppressed address. No receipt confirms that it arrived.',
+  ],
+  'by a provider, while the mailbox keeps another channel': [
+    {
+      message: { ...sentAfter(41), status: 'DELIVERED', delivered: ACCEPTED + 2 },
+      deliveries: [delivery('company', ['sent']), delivery('mailboxSms', ['sent'], { status: 'DELIVERED' })],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived. SMS did not leave this server: the mailbox keeps it.',
+  ],
+  'kept by the mailbox, when the provider failed': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [failed('company', '550 No'), delivery('mailboxSms', ['sent'], { status: 'DELIVERED' })],
+    },
+    '*Delivered by SMS through Mailbox, 90 ms after the call.* Company mail refused it: `550 No`. The mailbox keeps it: nothing left this server.',
+  ],
   'sent by one channel, while another is being called': [
     { message: sentAfter(41), deliveries: [delivery('company', ['sent']), delivery('twilio', [undefined])] },
     '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived.',
@@ -470,6 +518,24 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not sent. No usable address: email (Second mail) needs `email` in the profile.*',
   ],
+  'an address of a channel that the mailbox has left for a real integration': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: stop('no_address', {
+        ...{ needs: [need('company', 'email')], more: 0 },
+        ...{ sandbox_channels: ['sms'], real_channels: ['email'] },
+      }),
+    },
+    '*Not sent. No usable address: email (Company mail) needs `email` in the profile; the mailbox does not serve SMS in a `single` routing with email, which has or had a real integration.*',
+  ],
+  'a condition on the channel that has an integration': [
+    {
+      message: unroutable('NO_PROVIDERS'),
+      steps: stop('no_providers', {}),
+      candidates: [unused('company', 'FILTERED'), unused('twilio', 'NO_PROVIDERS')],
+    },
+    '*Not sent. Email was not tried: a condition is not met.* Its other channels have no integration.',
+  ],
   'an address that is not valid': [
     {
       message: unroutable('INCOMPLETE_PROFILE_DATA'),
@@ -611,9 +677,10 @@ const situations: Record<string, [Situation, string]> = {
   'its time is over after retries': [
     {
       message: undeliverable('EXPIRED'),
+      steps: [{ step: 'window', code: 'due_now', facts: { deadline: until } }],
       deliveries: [delivery('company', ['retry'], { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: '451 Later' })],
     },
-    '*Not delivered: Company mail did not take it in time: `451 Later`.* Nothing else is left.',
+    '*Not delivered: Company mail did not take it in time: `451 Later`.* Its time was over at 22:14:20.',
   ],
   'every provider refused': [
     {
@@ -759,4 +826,20 @@ test.each(Object.entries(situations))('%s', (_, [situation, expected]) => {
   expect(`*${sentenceText(answer)}*${sentenceText(rest)}`).toBe(expected)
   // The answer comes first.
   expect(sentenceText(parts)).toBe(sentenceText([...answer, ...rest]))
+})
+
+test('a template and a topic are named where their names are known', () => {
+  const names: Record<string, string> = { T1: 'Welcome', news: 'Newsletter' }
+  const named = { ...format, nameOf: (_kind: 'template' | 'topic', id: string) => names[id] }
+  const sentenceOf = (situation: Situation) => sentenceText(messageSentence(facts(situation), { format: named }))
+  const digest = (topic_id: string) =>
+    sentenceOf({ message: { status: 'DIGESTED' }, history: [event({ type: 'DIGESTED', topic_id, until })] })
+  expect(digest('news')).toBe('Part of the digest of the topic Newsletter, which goes out by 22:14:20.')
+  expect(digest('other')).toBe('Part of the digest of the topic `other`, which goes out by 22:14:20.')
+  expect(
+    sentenceOf({
+      message: { status: 'UNROUTABLE', reason: 'UNPUBLISHED' },
+      steps: stop('notification_unpublished', { notification_id: 'T1' }),
+    }),
+  ).toBe('Not sent. The template Welcome has no published version.')
 })

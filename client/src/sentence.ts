@@ -1,8 +1,6 @@
 /** One sentence about a message: what happened to it, why, and what is left. The dashboard and the command line show the same. */
 import type {
   Candidate,
-  CandidateReason,
-  Channel,
   DeliveryRecord,
   HistoryEvent,
   MessageDetail,
@@ -14,6 +12,8 @@ import type { SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
   channelsLeftOut,
+  channelsNotTried,
+  channelsPassedOver,
   grouped,
   nameOf,
   Sentence as Parts,
@@ -28,7 +28,7 @@ import { englishSteps, type StepTexts } from './steps.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
-export { code, type PreferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+export { code, nameOfId, type PreferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
 export { channelsLeftOut, type SentencePart, sentenceText } from './sentence-parts.ts'
 export type { SentenceTexts } from './sentence-texts.ts'
 export type { StepTexts } from './steps.ts'
@@ -170,31 +170,53 @@ function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sent
 /** A provider has accepted it: by which ways, how soon, what did not work before, and what came back. */
 function arrived(facts: MessageFacts, s: Sentence): void {
   const { message, explanation, history } = facts
-  const { status, enqueued, sent, delivered, opened, clicked } = message
-  const groups = byIntegration(explanation.deliveries)
-  const reached = (accepted: AcceptedStatus) => groups.filter(({ deliveries }) => furthest(deliveries) === accepted)
-  const by = acceptedBy(reached(status as AcceptedStatus), s)
-  const head = s.clause(acceptedHeads[status as AcceptedStatus])
-  const seen = { OPENED: opened, CLICKED: clicked }[String(status)]
+  const { enqueued, sent, delivered, opened, clicked } = message
+  const { ways, kept } = acceptedWays(explanation)
+  const reached = (stage: AcceptedStatus) => ways.filter(({ deliveries }) => furthest(deliveries) === stage)
+  const stages = acceptedStatuses.filter((stage) => reached(stage).length > 0)
+  const status = message.status as AcceptedStatus
+  const [stage = status, ...others] = stages.includes(status) ? unique([status, ...stages]) : stages
+  const by = acceptedBy(reached(stage), s)
+  const head = s.clause(acceptedHeads[stage])
+  const seen = { OPENED: opened, CLICKED: clicked }[String(stage)]
   if (seen !== undefined && sent !== undefined)
     s.answer([head, ', ', s.clause('afterSent', { ms: Math.max(0, seen - sent) }), ...by])
   else {
-    const at = (status === 'DELIVERED' ? delivered : sent) ?? enqueued
+    const at = (stage === 'DELIVERED' ? delivered : sent) ?? enqueued
     s.answer([head, ...by, ', ', s.clause('afterCall', { ms: Math.max(0, at - enqueued) })])
   }
-  for (const other of acceptedStatuses.filter((each) => each !== status && reached(each).length > 0))
-    s.rest([s.clause(acceptedHeads[other]), ...acceptedBy(reached(other), s)])
+  for (const other of others) s.rest([s.clause(acceptedHeads[other]), ...acceptedBy(reached(other), s)])
+  triedOtherwise(facts, s)
+  const taken = ways.flatMap(({ deliveries }) => deliveries.filter(isAccepted))
+  for (const { id, attempts_total: attempt, ...delivery } of taken)
+    if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
+  if (taken.length > 0 && taken.every(isMailbox)) s.rest([s.clause('kept')])
+  else if (stage === 'SENT') waitsForReceipt(history, s)
+  if (kept.length > 0) s.rest([s.clause('keptOf', { channels: unique(kept.map(({ first }) => first.channel)) })])
+  if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
+  if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
+  if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
+}
+
+const isMailbox = ({ provider }: Pick<DeliveryRecord, 'provider'>) => provider === 'mailbox'
+
+/** What only the mailbox has is `kept`: beside a real way it counts as none. */
+function acceptedWays({ deliveries }: MessageExplanation) {
+  const accepted = byIntegration(deliveries).filter((way) => furthest(way.deliveries))
+  const [kept, real] = [true, false].map((isKept) => accepted.filter(({ first }) => isMailbox(first) === isKept))
+  return real?.length ? { ways: real, kept: kept ?? [] } : { ways: accepted, kept: [] }
+}
+
+/** The ways that failed, those that had no call, and the channels that were passed over. */
+function triedOtherwise(facts: MessageFacts, s: Sentence): void {
+  const { explanation, history } = facts
+  const groups = byIntegration(explanation.deliveries)
   const failed = groups.filter(({ deliveries }) => !furthest(deliveries) && deliveries.some(wasTried))
   if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
   notCalled(groups, history, s)
   const accepted = explanation.deliveries.filter(isAccepted)
-  for (const { id, attempts_total: attempt, ...delivery } of accepted)
-    if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
-  if (accepted.length > 0 && accepted.every(({ provider }) => provider === 'mailbox')) s.rest([s.clause('kept')])
-  else if (status === 'SENT') waitsForReceipt(history, s)
-  if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
-  if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
-  if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
+  for (const channels of channelsPassedOver(explanation, (candidate) => accepted.some(isOf(candidate))))
+    s.rest([s.clause('notTried', channels)])
 }
 
 /** Those that had their turn, and were never called. */
@@ -256,7 +278,8 @@ function stopped(
   const isAsDecided =
     (decision.status === status && decision.reason === reason) || (decision.status === 'HELD' && has(history, 'HELD'))
   const said = stop && isAsDecided ? s.step(stop) : ''
-  if (said !== '') say([said])
+  if (said !== '' && leftOut.length > 0 && stop?.code === 'no_providers') say([s.clause('othersWithoutIntegration')])
+  else if (said !== '') say([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) say([s.clause('reason', { reason })])
   if (said === '' && shown(error) !== '') s.rest([shown(error)])
@@ -282,8 +305,15 @@ function undeliverable(facts: MessageFacts, s: Sentence): void {
   s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
   notCalled(byIntegration(explanation.deliveries), facts.history, s)
   skippedAlike(explanation, s)
-  notTried(explanation, s)
-  s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
+  for (const channels of channelsNotTried(explanation.candidates)) s.rest([s.clause('notTried', channels)])
+  const at = message.reason === 'EXPIRED' ? deadlineOf(explanation) : undefined
+  if (at !== undefined) s.rest([s.clause('timeOver', { at })])
+  else s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
+}
+
+function deadlineOf({ steps }: MessageExplanation): number | undefined {
+  const deadline = steps.find(({ step }) => step === 'window')?.facts.deadline
+  return typeof deadline === 'number' ? deadline : undefined
 }
 
 /** Further integrations of a channel whose address one of them refused: they are skipped. */
@@ -295,18 +325,6 @@ function skippedAlike({ candidates, deliveries }: MessageExplanation, s: Sentenc
       deliveries.some(({ channel, reason }) => channel === candidate.channel && reason === 'PROVIDER_ERROR'),
   )
   if (skipped.length > 0) s.rest([s.clause('wouldRefuse', { integrations: unique(skipped.map(nameOf)) })])
-}
-
-/** The channels of which no candidate was chosen, with the reason of the first. */
-function notTried({ candidates }: MessageExplanation, s: Sentence): void {
-  const named = new Set(candidates.filter(({ selected }) => selected).map(({ channel }) => channel))
-  const byReason = new Map<CandidateReason, Channel[]>()
-  for (const { channel, reason } of candidates) {
-    if (named.has(channel) || reason === undefined || reason === 'SANDBOX') continue
-    named.add(channel)
-    byReason.set(reason, [...(byReason.get(reason) ?? []), channel])
-  }
-  for (const [reason, channels] of byReason) s.rest([s.clause('notTried', { channels, reason })])
 }
 
 function canceled(facts: MessageFacts, s: Sentence): void {

@@ -1,9 +1,9 @@
 /** The steps of a decision in sentences, by their codes, in English. Another language has the same keys. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep } from './generated.ts'
-import { channels, code, type SentenceFormat } from './sentence-format.ts'
+import { channels, code, nameOfId, type SentenceFormat } from './sentence-format.ts'
 
 type Params = DecisionParamsByCode
-export type StepFormat = Pick<SentenceFormat, 'time'>
+export type StepFormat = Pick<SentenceFormat, 'time' | 'nameOf'>
 /** The types of the API keep every language complete. */
 export type StepTexts = { [Code in keyof Params]: (params: Params[Code], format: StepFormat) => string }
 
@@ -31,22 +31,23 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
   }
 }
 
-export { code }
+export { code, nameOfId }
 export const codes = (values: readonly string[]) => values.map(code).join(', ')
 
 const { name, list, named, ways } = namesOf(channels)
 
 export const englishSteps: StepTexts = {
   content_inline: () => 'The content came with the send.',
-  event_mapped: ({ event, notification_id, version }) =>
-    `The event ${code(event)} leads to the template ${code(notification_id)}, version ${version}.`,
-  template_mapped: ({ template, notification_id, version }) =>
+  event_mapped: ({ event, notification_id, version }, format) =>
+    `The event ${code(event)} leads to the template ${nameOfId('template', notification_id, format)}, version ${version}.`,
+  template_mapped: ({ template, notification_id, version }, format) =>
     template === notification_id
-      ? `The send names the template ${code(template)}, version ${version}.`
-      : `The name ${code(template)} leads to the template ${code(notification_id)}, version ${version}.`,
+      ? `The send names the template ${nameOfId('template', template, format)}, version ${version}.`
+      : `The name ${code(template)} leads to the template ${nameOfId('template', notification_id, format)}, version ${version}.`,
   event_unknown: ({ event }) => `The event ${code(event)} leads to no template.`,
   template_unknown: ({ template }) => `There is no template ${code(template)}.`,
-  notification_unpublished: ({ notification_id }) => `The template ${code(notification_id)} has no published version.`,
+  notification_unpublished: ({ notification_id }, format) =>
+    `The template ${nameOfId('template', notification_id, format)} has no published version.`,
   profile_merged: () => 'The stored profile was merged with the one of the send.',
   profile_of_send: () => 'No profile is stored; the one of the send is used.',
   tenant_merged: ({ tenant_id }) => `The tenant ${code(tenant_id)} contributes to it.`,
@@ -63,8 +64,8 @@ export const englishSteps: StepTexts = {
     `The recipient opted out on the page of preferences, by a link${message_id === undefined ? '' : ` of the message ${code(message_id)}`} (${time(at)}).`,
   not_opted_in: () => 'It is only for those who opted in, and the recipient did not.',
   snoozed: ({ until }, { time }) => `The recipient snoozed it until ${time(until)}.`,
-  digested: ({ topic_id, until }, { time }) =>
-    `It is kept for the digest of the topic ${code(topic_id)}, until ${time(until)} at the latest.`,
+  digested: ({ topic_id, until }, format) =>
+    `It is kept for the digest of the topic ${nameOfId('topic', topic_id, format)}, until ${format.time(until)} at the latest.`,
   topic_unknown: ({ topic_id }) => `There is no topic ${code(topic_id)}.`,
   endless_snooze: () => 'A snooze without an end has no effect.',
   due_now: () => 'It may be sent now; no condition is set.',

@@ -1,16 +1,27 @@
 /** The steps of a decision in the reader's language. */
 import type { DecisionStep, Explanation } from '@postrider/client'
+import type { SentenceFormat } from '@postrider/client/sentence'
 import { englishSteps, type StepTexts, stepText } from '@postrider/client/steps'
 import { useLanguage } from '../language/language.tsx'
+import { useTemplateNames } from '../names/template-names.ts'
+import { useTopicNames } from '../names/topic-names.ts'
 import { useFormat } from '../parts/time.tsx'
 import { germanSteps } from './german-steps.ts'
 
 export const useSteps = (): StepTexts => (useLanguage().language === 'de' ? germanSteps : englishSteps)
 
-export function useStepText(): (step: DecisionStep) => string {
-  const steps = useSteps()
+/** Of templates and of the topics that these steps mention, or that are mentioned besides. */
+export function useNameOf(steps: readonly DecisionStep[], alsoTopics = false): NonNullable<SentenceFormat['nameOf']> {
+  const topics = useTopicNames(alsoTopics || steps.some(({ params, facts }) => 'topic_id' in params || facts.topic_id))
+  const templates = useTemplateNames()
+  return (kind, id) => (kind === 'topic' ? topics : templates).get(id)
+}
+
+export function useStepText(steps: readonly DecisionStep[] = []): (step: DecisionStep) => string {
+  const sentences = useSteps()
   const { timeOfDay } = useFormat()
-  return (step) => stepText(steps, step, { time: timeOfDay })
+  const nameOf = useNameOf(steps)
+  return (step) => stepText(sentences, step, { time: timeOfDay, nameOf })
 }
 
 /** Gives why nothing is rendered; an error of rendering is in the words of the API. */

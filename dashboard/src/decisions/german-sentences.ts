@@ -1,12 +1,20 @@
 /** The clauses of sentences about messages and sends in German; those in English are the client's. */
 import type { CandidateReason, Reason } from '@postrider/client'
-import { code, type ForecastTexts, type PreferencePlace, type SentenceTexts, saying } from '@postrider/client/sentence'
+import {
+  code,
+  type ForecastTexts,
+  nameOfId,
+  type PreferencePlace,
+  type SentenceFormat,
+  type SentenceTexts,
+  saying,
+} from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
 
 const names = channelNames.de
 
-function preferencePlace({ source, topic, tenant }: PreferencePlace): string {
-  const forTopic = topic === undefined ? '' : ` für das Thema ${code(topic)}`
+function preferencePlace({ source, topic, tenant }: PreferencePlace, format: SentenceFormat): string {
+  const forTopic = topic === undefined ? '' : ` für das Thema ${nameOfId('topic', topic, format)}`
   switch (source) {
     case 'send':
       return 'So wollen es die Einstellungen der Sendung'
@@ -19,7 +27,7 @@ function preferencePlace({ source, topic, tenant }: PreferencePlace): string {
     case 'tenant':
       return `Das ist die Vorgabe des Mandanten${tenant === undefined ? '' : ` ${code(tenant)}`}${forTopic}`
     case 'topic':
-      return `Das ist die Vorgabe des Themas${topic === undefined ? '' : ` ${code(topic)}`}`
+      return `Das ist die Vorgabe des Themas${topic === undefined ? '' : ` ${nameOfId('topic', topic, format)}`}`
   }
 }
 
@@ -39,8 +47,8 @@ export const germanSentence: SentenceTexts = {
   waits: ({ until }, { time }) => `Wartet bis ${time(until)}`,
   asSent: 'so will es die Sendung',
   hours: 'dann öffnet ihr Zeitfenster',
-  inDigest: ({ topic, until }, { time }) =>
-    `Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
+  inDigest: ({ topic, until }, format) =>
+    `Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   canceled: ({ ms, source }, { duration }) => {
     const by = source === undefined || source === 'erasure' ? '' : ` durch ${code(source)}`
     return `Abgebrochen${by} ${duration(ms)} nach dem Aufruf${source === 'erasure' ? ', weil die Person gelöscht wurde' : ''}`
@@ -65,6 +73,8 @@ export const germanSentence: SentenceTexts = {
   tookAt: ({ integration, attempt }) => `${integration} nahm sie beim ${attempt}. Versuch an`,
   and: 'und',
   kept: 'Das Postfach bewahrt sie auf: Nichts hat diesen Server verlassen',
+  keptOf: ({ channels }, { list }) =>
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'haben' : 'hat'} diesen Server nicht verlassen: Das Postfach bewahrt sie auf`,
   unconfirmed: 'Keine Rückmeldung bestätigt, dass sie angekommen ist',
   putOff: ({ error }) => `Der Mailserver des Empfängers hat sie aufgeschoben und versucht es weiter${saying(error)}`,
   openedByProgram: 'Nicht als geöffnet gezählt: Ein Programm hat ihre Bilder geladen',
@@ -91,6 +101,8 @@ export const germanSentence: SentenceTexts = {
   byMock: ({ rendered }, { list }) =>
     `${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter wurde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
   nothingLeft: 'Mehr ist nicht übrig',
+  timeOver: ({ at }, { time }) => `Ihre Zeit war um ${time(at)} vorbei`,
+  othersWithoutIntegration: 'Ihre anderen Kanäle haben keine Integration',
   notTried: ({ channels, reason }, { list }) =>
     `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'wurden' : 'wurde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
   reason: ({ reason }) => reasons[reason] ?? code(reason),
@@ -153,8 +165,8 @@ export const germanForecast: ForecastTexts = {
     `Die Sicherung von ${integration} ist offen, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
   wait: ({ until, hours }, { time }) =>
     `Würde bis ${time(until)} warten: ${hours ? 'dann öffnet ihr Zeitfenster' : 'so will es die Sendung'}`,
-  joinDigest: ({ topic, until }, { time }) =>
-    `Würde Teil der Sammelnachricht des Themas ${code(topic)}, die bis ${time(until)} hinausgeht`,
+  joinDigest: ({ topic, until }, format) =>
+    `Würde Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   hold: ({ integrations }) =>
     `Würde angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist`,
   failAt: ({ until }, { time }) => `Ohne Reparatur scheiterte sie um ${time(until)}`,
@@ -164,6 +176,7 @@ export const germanForecast: ForecastTexts = {
   notSend: 'Würde nicht gesendet',
   notTry: ({ channels, reason }, { list }) =>
     `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'würden' : 'würde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
+  othersWithoutIntegration: germanSentence.othersWithoutIntegration,
   notDeliver: 'Würde nicht zugestellt',
   by: ({ channel, integration, devices }) =>
     `per ${names[channel]} über ${integration}${devices > 1 ? `, an ${devices} Geräte` : ''}`,
@@ -172,6 +185,8 @@ export const germanForecast: ForecastTexts = {
     `${causes[after]}: ${ways.map(({ channel, integration }) => `${names[channel]} über ${integration}`).join(', dann ')}`,
   asThingsAre: 'Nach dem Stand von jetzt',
   keep: 'Das Postfach würde sie aufbewahren: Nichts verließe diesen Server',
+  keepOf: ({ channels }, { list }) =>
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'würden' : 'würde'} diesen Server nicht verlassen: Das Postfach bewahrt sie auf`,
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hätten' : 'hätte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
 }

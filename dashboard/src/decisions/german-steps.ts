@@ -1,6 +1,6 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/steps'
+import { code, codes, nameOfId, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
 
 type Need = DecisionParamsByCode['no_address']['needs'][number]
@@ -11,16 +11,16 @@ const { name, list, named, ways } = namesOf(channelNames.de)
 
 export const germanSteps: StepTexts = {
   content_inline: () => 'Der Inhalt kam mit der Sendung.',
-  event_mapped: ({ event, notification_id, version }) =>
-    `Das Ereignis ${code(event)} führt zur Vorlage ${code(notification_id)}, Version ${version}.`,
-  template_mapped: ({ template, notification_id, version }) =>
+  event_mapped: ({ event, notification_id, version }, format) =>
+    `Das Ereignis ${code(event)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${version}.`,
+  template_mapped: ({ template, notification_id, version }, format) =>
     template === notification_id
-      ? `Die Sendung nennt die Vorlage ${code(template)}, Version ${version}.`
-      : `Der Name ${code(template)} führt zur Vorlage ${code(notification_id)}, Version ${version}.`,
+      ? `Die Sendung nennt die Vorlage ${nameOfId('template', template, format)}, Version ${version}.`
+      : `Der Name ${code(template)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${version}.`,
   event_unknown: ({ event }) => `Das Ereignis ${code(event)} führt zu keiner Vorlage.`,
   template_unknown: ({ template }) => `Eine Vorlage ${code(template)} gibt es nicht.`,
-  notification_unpublished: ({ notification_id }) =>
-    `Die Vorlage ${code(notification_id)} hat keine veröffentlichte Version.`,
+  notification_unpublished: ({ notification_id }, format) =>
+    `Die Vorlage ${nameOfId('template', notification_id, format)} hat keine veröffentlichte Version.`,
   profile_merged: () => 'Das gespeicherte Profil wurde mit dem der Sendung zusammengeführt.',
   profile_of_send: () => 'Es ist kein Profil gespeichert; es gilt das der Sendung.',
   tenant_merged: ({ tenant_id }) => `Der Mandant ${code(tenant_id)} trägt dazu bei.`,
@@ -37,8 +37,8 @@ export const germanSteps: StepTexts = {
     `Der Empfänger hat sich auf der Seite der Einstellungen abgemeldet, über einen Link${message_id === undefined ? '' : ` der Nachricht ${code(message_id)}`} (${time(at)}).`,
   not_opted_in: () => 'Sie ist nur für Empfänger, die zugestimmt haben, und dieser hat es nicht.',
   snoozed: ({ until }, { time }) => `Der Empfänger hat sie bis ${time(until)} stumm geschaltet.`,
-  digested: ({ topic_id, until }, { time }) =>
-    `Sie wartet auf die Sammelnachricht des Themas ${code(topic_id)}, längstens bis ${time(until)}.`,
+  digested: ({ topic_id, until }, format) =>
+    `Sie wartet auf die Sammelnachricht des Themas ${nameOfId('topic', topic_id, format)}, längstens bis ${format.time(until)}.`,
   topic_unknown: ({ topic_id }) => `Ein Thema ${code(topic_id)} gibt es nicht.`,
   endless_snooze: () => 'Eine Stummschaltung ohne Ende hat keine Wirkung.',
   due_now: () => 'Sie darf jetzt gesendet werden; sie hat keine Bedingung.',

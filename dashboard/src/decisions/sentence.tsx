@@ -1,5 +1,5 @@
 /** The sentences about a message and about a send, in the reader's language: what happened or would happen, why, and what is left. */
-import type { Explanation } from '@postrider/client'
+import type { DecisionStep, Explanation } from '@postrider/client'
 import {
   forecast,
   type MessageFacts,
@@ -12,13 +12,14 @@ import { useLanguage } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { openedFrom } from '../parts/list-return.ts'
 import { useFormat } from '../parts/time.tsx'
-import { useSteps } from './decision-texts.ts'
+import { useNameOf, useSteps } from './decision-texts.ts'
 import styles from './decisions.module.css'
 import { germanForecast, germanSentence } from './german-sentences.ts'
 
 /** `level`: of the heading; a page about one message has it as its title. */
 export function MessageSentence({ level, ...facts }: MessageFacts & Pick<SentenceProps, 'level'>) {
-  const { isGerman, ...options } = useOptions()
+  const isDigested = facts.history.some(({ type }) => type === 'DIGESTED')
+  const { isGerman, ...options } = useOptions(facts.explanation.steps, isDigested)
   const parts = messageSentence(facts, { ...options, ...(isGerman && { texts: germanSentence }) })
   return <Sentence level={level} parts={parts} messageId={facts.message.id} />
 }
@@ -30,7 +31,7 @@ interface ForecastSentenceProps extends Partial<Pick<SentenceProps, 'level'>> {
 }
 
 export function ForecastSentence({ level = 'h2', explanation, to }: ForecastSentenceProps) {
-  const { isGerman, ...options } = useOptions()
+  const { isGerman, ...options } = useOptions(explanation.steps)
   return (
     <Sentence
       level={level}
@@ -39,10 +40,11 @@ export function ForecastSentence({ level = 'h2', explanation, to }: ForecastSent
   )
 }
 
-function useOptions() {
+function useOptions(steps: readonly DecisionStep[], mentionsTopic = false) {
   const { language } = useLanguage()
   const { timeOfDay, duration, list } = useFormat()
-  const format: SentenceFormat = { time: timeOfDay, duration, list }
+  const nameOf = useNameOf(steps, mentionsTopic)
+  const format: SentenceFormat = { time: timeOfDay, duration, list, nameOf }
   return { format, isGerman: language === 'de', steps: useSteps() }
 }
 

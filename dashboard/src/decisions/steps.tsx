@@ -45,7 +45,7 @@ const names = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as 
 export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
   const t = useTexts(stepTexts)
   const titles = useTexts(stepNames)
-  const stepText = useStepText()
+  const stepText = useStepText(steps)
   return (
     <ol className={styles.steps} aria-label={t.decision}>
       {names.map((name) => {

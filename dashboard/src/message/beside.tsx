@@ -22,7 +22,6 @@ import { type MessageReplies, messageQuery } from './message-query.ts'
 import { Route } from './route.tsx'
 import { TemplateLink } from './template-link.tsx'
 import { Attempts } from './timeline/attempts.tsx'
-import { isUnfinished } from './timeline/rows.ts'
 
 const besideTexts = texts({
   en: { open: 'Open message', copy: 'Copy the id', facts: 'Facts', event: 'Event', accepted: 'Accepted' },
@@ -70,7 +69,7 @@ function Shown(replies: MessageReplies) {
         <Actions message={message} />
       </div>
       <Attempts {...replies} />
-      <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
+      <Route {...replies} />
       <Section title={t.facts}>
         <Facts
           facts={[

@@ -23,7 +23,7 @@ import { Output } from './output.tsx'
 import { Profiles } from './profiles.tsx'
 import { Raw } from './raw.tsx'
 import { Route } from './route.tsx'
-import { isUnfinished } from './timeline/rows.ts'
+import { isDecided, isUnfinished } from './timeline/rows.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
 const messageTexts = texts({
@@ -67,6 +67,7 @@ function Shown({ message, events, explanation }: MessageReplies) {
   const { id, status, reason, recipient, event, notification, enqueued, retry } = message
   useShortcuts([{ keys: 'c', label: t.id, act: () => void copy(id) }])
   const title = names.get(notification) ?? (event || t.inline)
+  const isEndedUndecided = !isUnfinished(message) && !isDecided({ explanation, events })
   return (
     <RecordPage
       tabTitle={`${title}, ${recipient}`}
@@ -91,10 +92,10 @@ function Shown({ message, events, explanation }: MessageReplies) {
       <MessageFacts message={message} explanation={explanation} ended={endOf(message, events)} />
       <Timeline message={message} explanation={explanation} events={events} named={row} />
       <div className={styles.pair}>
-        <Route explanation={explanation} recipient={recipient} isFinal={!isUnfinished(message)} />
+        <Route message={message} explanation={explanation} events={events} />
         <Profiles events={events} />
       </div>
-      <Output explanation={explanation} />
+      <Output explanation={isEndedUndecided ? { ...explanation, rendered: [] } : explanation} />
       <Raw view={view} message={message} history={events} explanation={explanation} />
     </RecordPage>
   )

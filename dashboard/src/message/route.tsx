@@ -1,5 +1,5 @@
 /** Why this channel and this provider, and why not the others: the candidates in their order. */
-import type { AttemptRecord, Candidate, MessageExplanation, Reason } from '@postrider/client'
+import type { AttemptRecord, Candidate, Reason } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
 import { texts, useTexts } from '../language/language.tsx'
@@ -9,13 +9,17 @@ import { Section } from '../parts/page.tsx'
 import { isWish } from '../parts/status.tsx'
 import { useFormat } from '../parts/time.tsx'
 import styles from './message.module.css'
+import type { MessageReplies } from './message-query.ts'
 import { type CandidateOutcome, candidateOutcome } from './outcome.ts'
+import { isDecided, isUnfinished } from './timeline/rows.ts'
 
 const routeTexts = texts({
   en: {
     title: 'Why not the others',
     description: 'in the order in which they are tried',
     none: 'There was no candidate.',
+    ofNow: 'as things are now: it is not decided yet',
+    undecided: 'It ended before its decision.',
     accepted: 'accepted',
     failed: 'failed',
     notCalled: 'left for another',
@@ -40,6 +44,8 @@ const routeTexts = texts({
     title: 'Warum nicht die anderen',
     description: 'in der Reihenfolge der Versuche',
     none: 'Kein Weg kam in Betracht.',
+    ofNow: 'nach dem Stand von jetzt: noch ist sie nicht entschieden',
+    undecided: 'Sie endete vor ihrer Entscheidung.',
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
     notCalled: 'einer anderen überlassen',
@@ -62,16 +68,15 @@ const routeTexts = texts({
   },
 })
 
-export interface RouteProps {
-  explanation: MessageExplanation
-  recipient: string
-  /** Nothing else is tried. */
-  isFinal: boolean
-}
-
-export function Route({ explanation, recipient, isFinal }: RouteProps) {
+export function Route({ message, explanation, events }: MessageReplies) {
   const t = useTexts(routeTexts)
-  const { candidates, deliveries } = explanation
+  const { recipient } = message
+  /** Nothing else is tried. */
+  const isFinal = !isUnfinished(message)
+  const isOfNow = !isDecided({ explanation, events })
+  const { deliveries } = explanation
+  // The candidates of now were never those of a message that ended before its decision.
+  const candidates = isFinal && isOfNow ? [] : explanation.candidates
   const outcomes = candidates.map((candidate) => candidateOutcome(candidate, deliveries, isFinal))
   const wasAccepted = outcomes.some(({ kind }) => kind === 'accepted')
   const wordOf = (outcome: CandidateOutcome) => {
@@ -99,8 +104,12 @@ export function Route({ explanation, recipient, isFinal }: RouteProps) {
     return { candidate, kind: outcome.kind, word: wordOf(outcome), text }
   })
   return (
-    <Section title={t.title} description={t.description}>
-      {rows.length === 0 ? <p className={styles.quiet}>{t.none}</p> : <Candidates rows={rows} />}
+    <Section title={t.title} description={isOfNow && !isFinal ? t.ofNow : t.description}>
+      {rows.length === 0 ? (
+        <p className={styles.quiet}>{isOfNow && isFinal ? t.undecided : t.none}</p>
+      ) : (
+        <Candidates rows={rows} />
+      )}
     </Section>
   )
 }

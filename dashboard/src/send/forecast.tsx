@@ -84,9 +84,10 @@ function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
     if (by) return by === 'limit' ? t.limit(format.timeOfDay(at)) : t.breaker(format.timeOfDay(at))
     return breaker ? t.probe : undefined
   }
-  // The mailbox steps back where a channel has a real integration: that is nothing to repair.
+  // The mailbox steps back where a channel has a real integration: nothing to repair, unless nothing else is left.
+  const hasWay = candidates.some(({ selected }) => selected)
   return candidates
-    .filter(({ reason }) => reason !== 'SANDBOX')
+    .filter(({ reason }) => !hasWay || reason !== 'SANDBOX')
     .map((candidate) => {
       const { selected, reason = '', error, channel, integration } = candidate
       const content = rendered.find((each) => each.channel === channel && each.integration === integration)

@@ -9,6 +9,7 @@ const format = {
   channel: (channel: string) => channel.toUpperCase(),
   integration: ({ provider }: { provider: string }) => `the ${provider}`,
   template: (id: string) => (id === 'T' ? 'Order shipped' : id),
+  reason: (reason: string) => `Meaning of ${reason}`,
 }
 
 test.each<[HistoryEvent, string[]]>([
@@ -39,6 +40,10 @@ test.each<[HistoryEvent, string[]]>([
   [
     { type: 'CLICKED', ts: 1, ...via, url: 'https://x.example', automated: true },
     ['By EMAIL through the smtp', 'Link https://x.example', 'By a program, not by a person'],
+  ],
+  [
+    { type: 'UNDELIVERABLE', ts: 1, channel: { id: '' }, error_message: 'Opted out', reason: 'UNSUBSCRIBED' },
+    ['Meaning of UNSUBSCRIBED'],
   ],
   [
     { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '552 full', reasonCode: 'HARD' },

@@ -180,6 +180,7 @@ export interface EventFormat {
   integration(integration: { id: string; provider: string }): string
   /** The name of a template, or its id. */
   template(id: string): string
+  reason(reason: Reason): string
 }
 
 export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
@@ -233,7 +234,7 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
       add(event.url && t.link(event.url))
       break
     case 'UNDELIVERABLE':
-      add(event.error_message)
+      add(meaningOf(event, format) ?? event.error_message)
       add(event.reasonCode && t.bounce(event.reasonCode))
       add(event.suppressed && t.suppressed(event.suppressed))
       break
@@ -254,6 +255,12 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   if ('findings' in event) facts.push(...(event.findings ?? []))
   return facts
 }
+
+/** No provider said a word: the will of the recipient, or all addresses on the list. The decision has the details. */
+const meaningOf = (event: Extract<HistoryEvent, { type: 'UNDELIVERABLE' }>, format: EventFormat) =>
+  event.reason && (isWish(event.reason) || (event.reason === 'SUPPRESSED' && event.integration === undefined))
+    ? format.reason(event.reason)
+    : undefined
 
 /** The decision names every key of the profile that would do. */
 const unroutableFact = (

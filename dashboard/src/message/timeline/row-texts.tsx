@@ -138,12 +138,14 @@ export function useEventFacts(deliveries: readonly DeliveryRecord[]) {
 function useEventFormat(deliveries: readonly DeliveryRecord[]): EventFormat {
   const channels: Record<string, string> = useTexts(channelNames)
   const { dayAndTime } = useFormat()
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
   const templates = useTemplateNames()
   const integrationTitles = new Map(deliveries.map(({ integration, title }) => [integration, title]))
   return {
     time: dayAndTime,
     channel: (channel) => channels[channel] ?? channel,
     template: (id) => templates.get(id) ?? id,
+    reason: (reason) => meanings[reason] ?? reason,
     integration: ({ id, provider }) => integrationTitles.get(id) ?? provider,
   }
 }

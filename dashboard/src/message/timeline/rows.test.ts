@@ -1,7 +1,7 @@
 /** The rows of a timeline: each attempt with the events that report it, and everything else in the order of time. */
 import type { AttemptRecord, DeliveryRecord, HistoryEvent, MessageStatus } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { rowNamed, type TimelineRow, timelineCounts, timelineRows } from './rows.ts'
+import { isDecided, rowNamed, type TimelineRow, timelineCounts, timelineRows } from './rows.ts'
 
 const START = 1_000_000
 const via = (id: string) => ({ channel: { id: 'email' }, integration: { id, provider: 'smtp' } })
@@ -266,4 +266,17 @@ test('the clock of another machine moves nothing before the acceptance', () => {
   const early = delivery('A', [attempt(1, -30, -10, 'sent')])
   const rows = rowsOf('SENT', [early], [accepted, ...decided(-40), { type: 'SENT', ts: START - 10, ...via('A') }])
   expect(rows.map(shown)).toEqual([...['event 0 ENQUEUED', 'decided 0–0 MAPPED PROFILE_LOADED', 'attempt 0–0 SENT']])
+})
+
+test('a message is decided by what was done for it, not by its status: one that was canceled before has no way', () => {
+  const until = START + 60_000
+  const delayed: HistoryEvent = { type: 'DELAYED', ts: START, until }
+  const canceled: HistoryEvent = { type: 'CANCELED', ts: START + 9, source: 'key/backend' }
+  const isDecidedBy = (events: HistoryEvent[], deliveries: DeliveryRecord[] = []) =>
+    isDecided({ events, explanation: { deliveries } })
+  expect(isDecidedBy([accepted, delayed, canceled])).toBe(false)
+  expect(isDecidedBy([accepted, ...decided(5), canceled])).toBe(true)
+  expect(isDecidedBy([accepted, { type: 'UNMAPPED', ts: START, event_id: 'x' }])).toBe(true)
+  // Its events are stored with the end of its first call.
+  expect(isDecidedBy([accepted], [delivery('a', [attempt(1, 1, undefined)])])).toBe(true)
 })

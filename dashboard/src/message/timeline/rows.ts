@@ -96,6 +96,10 @@ function decidedRows(events: readonly HistoryEvent[], since: (ts: number) => num
   }
   return rows
 }
+/** Before that its explanation is as of now. */
+export const isDecided = ({ events, explanation }: Pick<TimelineInput, 'events' | 'explanation'>): boolean =>
+  explanation.deliveries.length > 0 || events.some((event) => deciding.has(event.type) || isStop(event))
+
 const deciding: ReadonlySet<HistoryEvent['type']> = new Set(['MAPPED', 'PROFILE_LOADED'])
 /** It ends the decision, perhaps as the only event of it, and has a row besides. */
 const isStop = (event: HistoryEvent): boolean =>

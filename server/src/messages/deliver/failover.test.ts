@@ -205,8 +205,9 @@ describe('retry', () => {
     expect(afterFailure(worn, retry, at()).delivery.state).toBe('failed')
     expect(afterFailure({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
     const old = { ...before, firstAt: now - retryWindowMs }
-    expect(afterFailure(old, retry, at()).delivery.state).toBe('failed')
-    expect(afterFailure(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
+    expect(afterFailure(old, retry, at()).delivery).toMatchObject({ state: 'failed', reason: 'PROVIDER_ERROR' })
+    const outOfTime = afterFailure(before, retry, at({ deadline: now + 5_000 })).delivery
+    expect(outOfTime).toMatchObject({ state: 'failed', reason: 'EXPIRED', error: retry.error })
     expect(afterFailure(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
   })
   test('a wish to wait beyond every bound is cut to half of the time left', () => {

@@ -137,7 +137,9 @@ function retryOrEnd(delivery: StoredDelivery, failure: TemporaryFailure, ctx: At
   const lastRetryAt = Math.min(delivery.firstAt + (delivery.heldMs ?? 0) + retryWindowMs, deadline)
   const delayMs = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), random)
   const retryAt = now + retryPauseMs(delayMs, retryAfterMs, lastRetryAt - now)
-  if (delivery.attempts >= attemptsMax || retryAt > lastRetryAt) return rejected(delivery, error, now)
+  if (delivery.attempts >= attemptsMax) return rejected(delivery, error, now)
+  if (retryAt > lastRetryAt)
+    return lastRetryAt === deadline ? outOfTime(delivery, error, now) : rejected(delivery, error, now)
   const event: StoredHistoryEvent = {
     type: 'DELIVERING',
     ts: now,
@@ -242,6 +244,11 @@ function withoutCall(
 
 function rejected(delivery: StoredDelivery, error: string, now: number): DeliveryChange {
   return failed(delivery, now, { error, reason: 'PROVIDER_ERROR', failedOver: undefined })
+}
+
+/** The time of the message, not that of its retries, is too short for another attempt. */
+function outOfTime(delivery: StoredDelivery, error: string, now: number): DeliveryChange {
+  return failed(delivery, now, { error, reason: 'EXPIRED', failedOver: undefined })
 }
 
 /** The address of a recipient may be gone for good, which the event of the failure says. */
