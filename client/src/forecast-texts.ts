@@ -77,7 +77,7 @@ const texts = {
   keep: 'The mailbox would keep it: nothing would leave this server',
   /** Beside integrations that would send it. */
   keepOf: ({ channels: names }: { channels: readonly Channel[] }, { list }) =>
-    `${capitalized(list(names.map((channel) => channels[channel])))} would not leave this server: the mailbox would keep it`,
+    `${capitalized(list(names.map((channel) => channels[channel])))} would go to the mailbox only, and not leave this server`,
   notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
     `${list(integrations)} would have nothing to send, because the content cannot be rendered${saying(error)}`,
 } satisfies Texts

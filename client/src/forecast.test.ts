@@ -143,7 +143,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the mailbox beside a provider': [
     { status: 'ROUTED', ways: ['company', 'mailboxSms'] },
-    '*Would go by email through Company mail.* SMS would not leave this server: the mailbox would keep it.',
+    '*Would go by email through Company mail.* SMS would go to the mailbox only, and not leave this server.',
   ],
   'the first has nothing to send': [
     { status: 'ROUTED', ways: ['second', '→twilio'], failed: { company: 'no from' } },

@@ -64,7 +64,7 @@ const texts = {
   kept: 'The mailbox keeps it: nothing left this server',
   /** Beside integrations that sent it. */
   keptOf: ({ channels: names }: { channels: readonly Channel[] }, { list }) =>
-    `${capitalized(list(names.map((channel) => channels[channel])))} did not leave this server: the mailbox keeps it`,
+    `${capitalized(list(names.map((channel) => channels[channel])))} ${names.length > 1 ? 'were' : 'was'} delivered to the mailbox only, and did not leave this server`,
   unconfirmed: 'No receipt confirms that it arrived',
   putOff: ({ error }: { error: string }) =>
     `The mail server of the recipient has put it off and keeps trying${saying(error)}`,

@@ -337,7 +337,7 @@ const situations: Record<string, [Situation, string]> = {
       message: { ...sentAfter(41), status: 'DELIVERED', delivered: ACCEPTED + 2 },
       deliveries: [delivery('company', ['sent']), delivery('mailboxSms', ['sent'], { status: 'DELIVERED' })],
     },
-    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived. SMS did not leave this server: the mailbox keeps it.',
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived. SMS was delivered to the mailbox only, and did not leave this server.',
   ],
   'kept by the mailbox, when the provider failed': [
     {

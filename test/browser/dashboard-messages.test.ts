@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
         return (await steps.getByRole('paragraph').allTextContents()).join('\n')
       }
       const refused = await stepsOf(data.messages.refused)
-      expect(refused).toMatch(/^Das Ereignis order-shipped führt zur Vorlage \w+, Version v\d+\.$/m)
+      await read.getByText(/^Das Ereignis order-shipped führt zur Vorlage Order shipped, Version v\d+\.$/).waitFor()
       expect(refused).toMatch(/^Sie geht über E-Mail \(sendgrid\), sonst E-Mail \(smtp\)\./m)
       expect(await stepsOf(data.messages.unmapped)).toBe('Das Ereignis order-returned führt zu keiner Vorlage.')
       await read
@@ -177,7 +177,10 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['held', /^Held until Slack of operations is repaired: `invalid_auth`\. Without a repair it fails at \d+\.$/],
       ['sms', /^Sent by SMS through Twilio, \d+ after the call\. No receipt confirms that it arrived\.$/],
       ['smsFailed', /^Not delivered: Twilio refused the address: `400 .+`\. Nothing else is left\.$/],
-      ['push', /^Delivered by inbox through Mailbox, \d+ after the call\. Sent by push through Push to the app\.$/],
+      [
+        'push',
+        /^Sent by push through Push to the app, \d+ .+ Inbox was delivered to the mailbox only, and did not leave/,
+      ],
     ]
     for (const [name, expected] of sentences) {
       const id = data.messages[name]
@@ -193,6 +196,18 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       await page.goto(`${dashboard.server.url}/app/messages/${id}`)
       await page.getByRole('heading', { name: sentence.replaceAll('`', ''), exact: true }).waitFor()
     }
+  })
+
+  test('a topic has its name on the page of a message, and one that was canceled before its decision has no way', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages/${data.messages.digested}`)
+    await page.getByRole('heading', { name: /^Part of the digest of the topic Orders of the day, / }).waitFor()
+    await page.goto(`${dashboard.server.url}/app/messages/${data.messages.canceled}`)
+    await page.getByText('It ended before its decision.').waitFor()
+    await page.getByText('Nothing was rendered.').waitFor()
+    expect(await page.locator('li[data-kind]').count()).toBe(0)
+    await page.goto(`${dashboard.server.url}/app/messages/${data.messages.delayed}`)
+    await page.getByText('as things are now: it is not decided yet').waitFor()
+    expect(await page.locator('li[data-kind]').count()).toBeGreaterThan(0)
   })
 
   test('as of now, the refused address is suppressed: its note and a resend say so; a replay of the failed ones says how many', async () => {

@@ -74,7 +74,7 @@ export const germanSentence: SentenceTexts = {
   and: 'und',
   kept: 'Das Postfach bewahrt sie auf: Nichts hat diesen Server verlassen',
   keptOf: ({ channels }, { list }) =>
-    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'haben' : 'hat'} diesen Server nicht verlassen: Das Postfach bewahrt sie auf`,
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'gingen' : 'ging'} nur an das Postfach und verließ${channels.length > 1 ? 'en' : ''} diesen Server nicht`,
   unconfirmed: 'Keine Rückmeldung bestätigt, dass sie angekommen ist',
   putOff: ({ error }) => `Der Mailserver des Empfängers hat sie aufgeschoben und versucht es weiter${saying(error)}`,
   openedByProgram: 'Nicht als geöffnet gezählt: Ein Programm hat ihre Bilder geladen',
@@ -186,7 +186,7 @@ export const germanForecast: ForecastTexts = {
   asThingsAre: 'Nach dem Stand von jetzt',
   keep: 'Das Postfach würde sie aufbewahren: Nichts verließe diesen Server',
   keepOf: ({ channels }, { list }) =>
-    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'würden' : 'würde'} diesen Server nicht verlassen: Das Postfach bewahrt sie auf`,
+    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'gingen' : 'ginge'} nur an das Postfach und ${channels.length > 1 ? 'verließen' : 'verließe'} diesen Server nicht`,
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hätten' : 'hätte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
 }
