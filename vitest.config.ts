@@ -38,6 +38,7 @@ const alone = [
   'test/crash/postgres.long.test.ts',
   'test/crash/stalls.long.test.ts',
   'test/system/large-bodies.test.ts',
+  'test/system/open-calls.long.test.ts',
   'test/system/rate-limit.long.test.ts',
 ]
 /** They do more in `long`. */

@@ -39,7 +39,7 @@ interface Situation {
   probed?: Name
   unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
   /** Those before the ways. */
-  passedOver?: Situation['unused']
+  before?: Situation['unused']
   method?: 'all'
   steps?: Partial<DecisionStep>[]
   to?: string
@@ -48,7 +48,7 @@ interface Situation {
 const passed: DecisionStep = { step: 'map', outcome: 'passed', code: 'due_now', params: {}, summary: '', facts: {} }
 
 function explanationOf({ status, reason, delayed, error, ways = [], ...situation }: Situation): Explanation {
-  const { unused = {}, passedOver = {}, method = 'single', steps = [], ...more } = situation
+  const { unused = {}, before = {}, method = 'single', steps = [], ...more } = situation
   const { failed = {}, deferred = {}, probed, criterion } = more
   const named = ways.map((way) => {
     const fallback = typeof way === 'string' && way.startsWith('→')
@@ -100,7 +100,7 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
       ...(delayed && { delayed_until: until }),
     },
     steps: [...steps, ...(ways.length > 0 ? [routed] : [])].map((step) => ({ ...passed, ...step })),
-    candidates: [...left(passedOver), ...selected, ...left(unused)],
+    candidates: [...left(before), ...selected, ...left(unused)],
     rendered: rendered.map((candidate) => ({ ...candidate, content: {} })) as RenderedCandidate[],
     profile: {},
   }
@@ -114,9 +114,9 @@ const laterStop: Partial<DecisionStep> = { outcome: 'stopped', code: 'of_a_later
 const situations: Record<string, [Situation, string]> = {
   'one way': [{ status: 'ROUTED', ways: ['company'], to: 'Ada' }, '*Would go to Ada by email through Company mail.*'],
   'a recipient without a name': [{ status: 'ROUTED', ways: ['company'] }, '*Would go by email through Company mail.*'],
-  'the preferred channel is passed over': [
+  'the preferred channel is not tried': [
     {
-      ...{ status: 'ROUTED', ways: ['twilio', '→push'], passedOver: { company: 'INCOMPLETE_PROFILE_DATA' } },
+      ...{ status: 'ROUTED', ways: ['twilio', '→push'], before: { company: 'INCOMPLETE_PROFILE_DATA' } },
       unused: { mailbox: 'UNSUBSCRIBED' },
     },
     '*Would go by SMS through Twilio.* Email would not be tried: no address in the profile. If that fails: push through Phones.',

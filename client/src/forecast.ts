@@ -11,10 +11,10 @@ import type {
 import type { SentenceFormat } from './sentence-format.ts'
 import {
   channelsLeftOut,
-  channelsPassedOver,
   grouped,
   nameOf,
   placeOfPreference,
+  preferredNotTried,
   Sentence,
   type SentencePart,
   shown,
@@ -47,7 +47,7 @@ export function forecast(
   switch (status) {
     case 'ROUTED':
       goes(explanation, to, s)
-      passedOver(explanation, s)
+      notTried(explanation, s)
       following(explanation, s)
       notAsUsual(explanation, s)
       unrendered(explanation, s)
@@ -55,7 +55,7 @@ export function forecast(
     case 'DELAYED':
       if (routesOf(explanation).length > 0) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
       else s.answer([s.clause('wait', { until, hours: has(explanation, 'hours_closed') })])
-      passedOver(explanation, s)
+      notTried(explanation, s)
       following(explanation, s)
       break
     case 'DIGESTED':
@@ -146,12 +146,12 @@ function goes(explanation: Explanation, to: string, s: Forecast): void {
   } else s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
 }
 
-function passedOver(explanation: Explanation, s: Forecast): void {
+function notTried(explanation: Explanation, s: Forecast): void {
   const first = explanation.rendered.filter((each) => hasTurn(each) && !each.fallback)
   const isFirst = ({ channel, integration }: Candidate) =>
     first.some((each) => each.channel === channel && each.integration === integration)
   if (first.length === 0) return
-  for (const channels of channelsPassedOver(explanation, isFirst)) s.rest([s.clause('notTry', channels)])
+  for (const channels of preferredNotTried(explanation, isFirst)) s.rest([s.clause('notTry', channels)])
 }
 
 /** Undefined where some are called at once. */

@@ -178,7 +178,7 @@ export function channelsNotTried(candidates: readonly Candidate[]): ChannelsNotT
 }
 
 /** Those of them that come before a way that is taken; where all ways are taken, those beside it, too. */
-export function channelsPassedOver(
+export function preferredNotTried(
   { candidates, steps }: Pick<Explanation, 'candidates' | 'steps'>,
   isTaken: (candidate: Candidate) => boolean,
 ): ChannelsNotTried[] {

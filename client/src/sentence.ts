@@ -13,11 +13,11 @@ import {
   type Clause,
   channelsLeftOut,
   channelsNotTried,
-  channelsPassedOver,
   grouped,
   nameOf,
   Sentence as Parts,
   placeOfPreference,
+  preferredNotTried,
   type SentencePart,
   shown,
   unique,
@@ -200,14 +200,14 @@ function arrived(facts: MessageFacts, s: Sentence): void {
 
 const isMailbox = ({ provider }: Pick<DeliveryRecord, 'provider'>) => provider === 'mailbox'
 
-/** What only the mailbox has is `kept`: beside a real way it counts as none. */
+/** `kept`: by the mailbox only, which beside a real way counts as none. */
 function acceptedWays({ deliveries }: MessageExplanation) {
   const accepted = byIntegration(deliveries).filter((way) => furthest(way.deliveries))
   const [kept, real] = [true, false].map((isKept) => accepted.filter(({ first }) => isMailbox(first) === isKept))
   return real?.length ? { ways: real, kept: kept ?? [] } : { ways: accepted, kept: [] }
 }
 
-/** The ways that failed, those that had no call, and the channels that were passed over. */
+/** The ways that failed, those that had no call, and the channels that were not tried. */
 function triedOtherwise(facts: MessageFacts, s: Sentence): void {
   const { explanation, history } = facts
   const groups = byIntegration(explanation.deliveries)
@@ -215,7 +215,7 @@ function triedOtherwise(facts: MessageFacts, s: Sentence): void {
   if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
   notCalled(groups, history, s)
   const accepted = explanation.deliveries.filter(isAccepted)
-  for (const channels of channelsPassedOver(explanation, (candidate) => accepted.some(isOf(candidate))))
+  for (const channels of preferredNotTried(explanation, (candidate) => accepted.some(isOf(candidate))))
     s.rest([s.clause('notTried', channels)])
 }
 

@@ -133,7 +133,10 @@ withApp((open) => {
     const page = await api.call('GET', '/docs', { apiKey: '' })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
-    expect([page.headers.get('cache-control'), page.headers.get('vary')]).toEqual(['public, max-age=300', 'origin'])
+    expect([page.headers.get('cache-control'), page.headers.get('vary')]).toEqual([
+      'public, max-age=300',
+      'origin, accept-encoding',
+    ])
     const plain = await api.call('GET', '/docs/plain', { apiKey: '' })
     expect(plain.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
     expect(plain.text).toContain('<h3>Send a notification</h3>')

@@ -307,7 +307,7 @@ export const errorCodes = {
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
-    meaning: 'The body is larger than 6 MB.',
+    meaning: 'The body is larger than the call takes: 6 MB, and less without a key; the message has the bound.',
     action: 'Send less: link to large files, and divide lists into several calls.',
   },
   resource_too_large: {

@@ -2,6 +2,8 @@
 
 /** The public API accepts 6 MB; an email with its attachments fits. */
 export const bodyBytesMax = 6 * 1_048_576
+/** Callers without a key send a key, a link or an event. */
+export const openBodyBytesMax = 16_384
 /** A body nests at most this deep; real templates stay below 10. */
 export const bodyDepthMax = 32
 /** Many small values take longer to read than long strings: with these bounds 6 MB stay below 250 ms. */

@@ -1,5 +1,6 @@
 /** One endpoint as data: the server, client, OpenAPI document and reference are generated from it. */
 import type { Static, TObject, TSchema } from 'typebox'
+import { bodyBytesMax, openBodyBytesMax } from './limits.ts'
 import type { TokenAccess } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -35,6 +36,8 @@ export interface Operation {
   calledBy?: 'providers' | 'recipients'
   /** The body is handed on as bytes, because a signature covers them. */
   readsRawBody?: true
+  /** Bytes of its body at most. Default: 16 kB where it is `open`, else 6 MB. */
+  bodyMax?: number
   /** Scope that permits a token to call it; absent: a token gets 403. */
   token?: TokenAccess
   /** Calls a minute of one workspace that the public API permits; a server with recommended limits enforces it. */
@@ -69,6 +72,9 @@ export interface Operation {
   /** Body and reply as shown in the documentation; the examples run as tests. */
   example?: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply?: unknown }
 }
+
+export const bodyMaxOf = ({ bodyMax, access }: Pick<Operation, 'bodyMax' | 'access'>): number =>
+  bodyMax ?? (access === 'open' ? openBodyBytesMax : bodyBytesMax)
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 

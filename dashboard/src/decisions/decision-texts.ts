@@ -10,7 +10,7 @@ import { germanSteps } from './german-steps.ts'
 
 export const useSteps = (): StepTexts => (useLanguage().language === 'de' ? germanSteps : englishSteps)
 
-/** Of templates and of the topics that these steps mention, or that are mentioned besides. */
+/** Names of templates, and of the topics that these steps mention or that are mentioned besides. */
 export function useNameOf(steps: readonly DecisionStep[], alsoTopics = false): NonNullable<SentenceFormat['nameOf']> {
   const topics = useTopicNames(alsoTopics || steps.some(({ params, facts }) => 'topic_id' in params || facts.topic_id))
   const templates = useTemplateNames()

@@ -68,6 +68,7 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+    const { bodyLimit: bytesMax } = request.routeOptions
     // Destroyed while the key was checked, it has emitted its error already: a reader would wait for ever.
     if (payload.destroyed) {
       done(new ConnectionClosed())
@@ -76,14 +77,15 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
     try {
       if (encoding !== undefined) {
         const reservation = reserve(request, reply.raw, 0)
-        readChunked(payload, (bytes) => budget.grow(reservation, bytes)).then(
+        readChunked(payload, bytesMax, (bytes) => budget.grow(reservation, bytes)).then(
           (bytes) => done(null, Readable.from(bytes, { objectMode: false })),
           (error: Error) => discard(payload, () => done(error)),
         )
         return
       }
-      // Beyond the limit the framework refuses it unread.
-      if (length !== undefined && Number(length) <= bodyReadBytesMax) reserve(request, reply.raw, Number(length))
+      // It is not read.
+      if (Number(length) > bytesMax) return done(tooLarge(bytesMax))
+      if (length !== undefined) reserve(request, reply.raw, Number(length))
     } catch (error) {
       discard(payload, () => done(error as Error))
       return
@@ -138,8 +140,10 @@ function createBudget() {
   }
 }
 
+const tooLarge = (bytesMax: number) => bodyTooLarge(Math.min(bytesMax, bodyBytesMax))
+
 /** `grow` throws when there is no memory for the bytes; what follows of the body is discarded then. */
-function readChunked(payload: Readable, grow: (bytes: number) => void): Promise<Buffer> {
+function readChunked(payload: Readable, bytesMax: number, grow: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     let total = 0
@@ -158,7 +162,7 @@ function readChunked(payload: Readable, grow: (bytes: number) => void): Promise<
       }
       parts.push(part)
       total += part.length
-      if (total > bodyReadBytesMax) fail(bodyTooLarge())
+      if (total > bytesMax) fail(tooLarge(bytesMax))
     }
     payload.on('data', add).once('end', end).once('error', fail)
   })

@@ -1,11 +1,10 @@
 /** Serves the built dashboard under /app/: files of its folder with their compressed copies, and one page for every other path. */
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unknownPath } from '../base/errors.ts'
 import { type HandlerReply, write } from './call.ts'
+import { type StaticFile, staticFile, staticReply } from './static-file.ts'
 
 const HOME = '/app/'
 const PAGE = 'index.html'
@@ -56,14 +55,6 @@ const FRAME_POLICY = framePolicy('data:')
 const IMAGES_POLICY = framePolicy('data: https: http:')
 const FILE_POLICY = policy(["style-src 'unsafe-inline'", "form-action 'none'", "frame-ancestors 'none'"])
 
-interface File {
-  mediaType: string
-  etag: string
-  content: Buffer
-  br: Buffer | undefined
-  gzip: Buffer | undefined
-}
-
 export function registerDashboard(server: FastifyInstance, folder: URL): void {
   const files = createFiles(folder)
   const config = { cors: false, sameOrigin: true }
@@ -92,24 +83,14 @@ function fileReply(files: Files, path: string, query: string, { headers }: Fasti
     if (path.startsWith(HASHED)) throw unknownPath()
     return NOT_BUILT
   }
-  const common = {
+  return staticReply(file, (name) => headers[name] as string | undefined, {
     ...headersOf(path, query, file),
-    etag: file.etag,
     vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-  }
-  if (headers['if-none-match']?.split(',').some((etag) => etag.trim().replace(/^W\//, '') === file.etag))
-    return { status: 304, headers: common }
-  const { content, encoding } = encoded(file, String(headers['accept-encoding'] ?? ''))
-  return {
-    status: 200,
-    raw: { content, mediaType: file.mediaType },
-    headers: { ...common, ...(encoding && { 'content-encoding': encoding }) },
-  }
+  })
 }
 
-function headersOf(path: string, query: string, { mediaType }: File): Record<string, string> {
+function headersOf(path: string, query: string, { mediaType }: StaticFile): Record<string, string> {
   if (path.startsWith(HASHED))
     return { 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': FILE_POLICY }
   const revalidated = { 'cache-control': 'no-cache' }
@@ -124,30 +105,18 @@ function headersOf(path: string, query: string, { mediaType }: File): Record<str
   }
 }
 
-function encoded({ content, br, gzip }: File, accepted: string): { content: Buffer; encoding?: string } {
-  if (br && accepts(accepted, 'br')) return { content: br, encoding: 'br' }
-  if (gzip && accepts(accepted, 'gzip')) return { content: gzip, encoding: 'gzip' }
-  return { content }
-}
-
-const accepts = (header: string, encoding: string): boolean =>
-  header.split(',').some((part) => {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    return name.toLowerCase() === encoding && !parameters.some((text) => /^q=0(?:\.0*)?$/i.test(text))
-  })
-
 interface Files {
   /** Undefined for what the build does not have. */
-  read(path: string): File | undefined
+  read(path: string): StaticFile | undefined
   /** The page at a path, whose addresses are relative to it; undefined without a build. */
-  page(path: string): File | undefined
+  page(path: string): StaticFile | undefined
 }
 
 /** Files in memory: each is read once, and all are forgotten when the dashboard was built again. */
 function createFiles(folder: URL): Files {
   let builtAt: number | undefined
   let names: ReadonlySet<string> = new Set()
-  const files = new Map<string, File>()
+  const files = new Map<string, StaticFile>()
 
   const refresh = () => {
     const page = statSync(new URL(PAGE, folder), { throwIfNoEntry: false })
@@ -157,7 +126,7 @@ function createFiles(folder: URL): Files {
     names = new Set(page ? namesIn(folder) : [])
   }
 
-  const read = (path: string): File | undefined => {
+  const read = (path: string): StaticFile | undefined => {
     // A name of the listing: a path to a file elsewhere is none.
     if (!names.has(path)) return undefined
     const file = files.get(path) ?? readFile(folder, path)
@@ -187,10 +156,9 @@ function createFiles(folder: URL): Files {
 const DEPTH_MAX = 8
 
 /** Below whatever path of a proxy the page is read, its files are next to it. */
-function pageAt(page: File, depth: number): File {
+function pageAt({ content, mediaType }: StaticFile, depth: number): StaticFile {
   const home = depth === 0 ? './' : '../'.repeat(depth)
-  const content = Buffer.from(page.content.toString().replaceAll(`"${HOME}`, `"${home}`))
-  return { ...page, content, etag: etagOf(content), br: undefined, gzip: gzipSync(content) }
+  return staticFile(content.toString().replaceAll(`"${HOME}`, `"${home}`), mediaType)
 }
 
 const namesIn = (folder: URL): string[] =>
@@ -199,23 +167,15 @@ const namesIn = (folder: URL): string[] =>
     .filter((name) => extname(name) in mediaTypes)
     .slice(0, FILES_MAX)
 
-function readFile(folder: URL, path: string): File {
+function readFile(folder: URL, path: string): StaticFile {
   const url = new URL(path.split('/').map(encodeURIComponent).join('/'), folder)
   const copy = (suffix: string) => {
     const compressed = new URL(`${url.href}${suffix}`)
     return existsSync(compressed) ? readFileSync(compressed) : undefined
   }
-  const content = readFileSync(url)
-  return {
-    mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
-    etag: etagOf(content),
-    content,
-    br: copy('.br'),
-    gzip: copy('.gz'),
-  }
+  const mediaType = mediaTypes[extname(path)] ?? 'application/octet-stream'
+  return staticFile(readFileSync(url), mediaType, { br: copy('.br'), gzip: copy('.gz') })
 }
-
-const etagOf = (content: Buffer) => `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 
 const NOT_BUILT: HandlerReply = {
   status: 404,

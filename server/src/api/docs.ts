@@ -1,11 +1,14 @@
 /** The documents that the server shows: the reference, a plain one on a single page, and the guides beside them. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { decisionsReference, errorsReference, operations, reference } from '@postrider/contract'
+import { gunzipSync } from 'node:zlib'
+import { decisionsReference, errorsReference, openapi, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { guidesFolder, referenceScript } from '../assets.ts'
 import { logEventsReference } from '../base/log-events.ts'
-import type { HandlerReply } from './call.ts'
+import { createCache } from '../base/perf/cache.ts'
+import type { CallContext, HandlerReply } from './call.ts'
 import { pathOf } from './public-url.ts'
+import { type StaticFile, staticFile, staticReply } from './static-file.ts'
 
 const HTML = 'text/html; charset=utf-8'
 const KEPT_SECONDS = 300
@@ -27,8 +30,50 @@ const REFERENCE_POLICY = policy(
 /** Every link begins with it. */
 const rootOf = (publicUrl: string) => escaped(pathOf(publicUrl))
 
+/** One with its policy. */
+interface Document extends StaticFile {
+  policy: string
+}
+
+/** Each of some eighty is made once for each public address, of which a process has one. */
+const made = createCache<string, Document>({ entriesMax: 1_000 })
+
+/** The bytes of a document that is not made anew; undefined for one that there is not. */
+function documentReply(
+  kind: 'openapi' | 'reference' | 'document',
+  name: string,
+  { app: { publicUrl }, header }: CallContext,
+  make: (publicUrl: string) => Document | undefined,
+): HandlerReply | undefined {
+  const key = JSON.stringify([publicUrl, kind, name])
+  const entry = made.get(key) ?? make(publicUrl)
+  if (!entry) return undefined
+  made.set(key, entry)
+  return staticReply(entry, header, {
+    'content-security-policy': entry.policy,
+    'referrer-policy': 'no-referrer',
+    'cache-control': `public, max-age=${KEPT_SECONDS}`,
+    // Replies to other origins have headers of their own (api/server.ts).
+    vary: 'origin, accept-encoding',
+  })
+}
+
+export const openapiDocument = (ctx: CallContext): HandlerReply | undefined => {
+  const { version } = ctx.app.service
+  return documentReply('openapi', version, ctx, (url) =>
+    file(JSON.stringify(openapi({ version, url, samples: true })), 'application/json'),
+  )
+}
+
+export const referencePage = (ctx: CallContext): HandlerReply | undefined =>
+  documentReply('reference', '', ctx, referenceDocument)
+
+/** A file of the reference page, a guide or a picture of one by its name; undefined for what there is not. */
+export const document = (name: string, ctx: CallContext): HandlerReply | undefined =>
+  documentReply('document', name, ctx, (publicUrl) => documentNamed(name, publicUrl))
+
 /** The reference with navigation, search and calls to try. */
-export const referencePage = (publicUrl: string): HandlerReply =>
+const referenceDocument = (publicUrl: string): Document =>
   page('API reference', publicUrl, {
     policy: REFERENCE_POLICY,
     head: `<script src="${rootOf(publicUrl)}/docs/reference.js" defer></script><script src="${rootOf(publicUrl)}/docs/start.js" defer></script>`,
@@ -36,37 +81,33 @@ export const referencePage = (publicUrl: string): HandlerReply =>
 <noscript><main class="text">This page needs JavaScript. <a href="${rootOf(publicUrl)}/docs/plain">The same on a plain page.</a></main></noscript>`,
   })
 
-/** A file of the reference page, a guide or a picture of one by its name; undefined for what there is not. */
-export function document(name: string, publicUrl: string): HandlerReply | undefined {
+function documentNamed(name: string, publicUrl: string): Document | undefined {
   switch (name) {
     case 'reference.js':
-      return scriptReply()
+      return scriptDocument()
     case 'start.js':
       return file(SCRIPT, 'text/javascript; charset=utf-8')
     case 'style.css':
       return file(STYLE, 'text/css; charset=utf-8')
     case 'plain':
-      plain ??= new MarkdownIt({ html: true }).render(reference(operations))
-      return page('API reference', publicUrl, { body: `<main class="text">${plain}</main>` })
+      return page('API reference', publicUrl, {
+        body: `<main class="text">${new MarkdownIt({ html: true }).render(reference(operations))}</main>`,
+      })
     default:
       return name.endsWith('.png') ? picture(name) : guidePage(name, publicUrl)
   }
 }
 
-let plain: string | undefined
-let script: Buffer | undefined
-
-function scriptReply(): HandlerReply | undefined {
+function scriptDocument(): Document | undefined {
   try {
-    script ??= readFileSync(referenceScript)
+    const gzip = readFileSync(referenceScript)
+    return { ...staticFile(gunzipSync(gzip), 'text/javascript; charset=utf-8', { gzip }), policy: TEXT_POLICY }
   } catch {
     return undefined
   }
-  const reply = file(script, 'text/javascript; charset=utf-8')
-  return { ...reply, headers: { ...reply.headers, 'content-encoding': 'gzip' } }
 }
 
-function picture(name: string): HandlerReply | undefined {
+function picture(name: string): Document | undefined {
   const folder = new URL('pictures/', guidesFolder)
   // A name of the listing: a path to another file is none.
   if (!readdirSync(folder).includes(name)) return undefined
@@ -100,7 +141,7 @@ const guideOf = (name: string, text: string): Guide => ({ name, title: /^# (.+)$
 const FIRST = ['first-message', 'sending', 'templates', 'providers']
 const rank = ({ name }: Guide) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
 
-function guidePage(name: string, publicUrl: string): HandlerReply | undefined {
+function guidePage(name: string, publicUrl: string): Document | undefined {
   const all = readGuides()
   const guide = name === 'guides' ? all[0] : all.find((candidate) => candidate.name === name)
   if (!guide) return undefined
@@ -155,7 +196,7 @@ interface Page {
   policy?: string
 }
 
-function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): HandlerReply {
+function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): Document {
   const root = rootOf(publicUrl)
   const content = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -166,20 +207,10 @@ ${body}</body></html>`
   return file(content, HTML, policy)
 }
 
-function file(content: string | Uint8Array, mediaType: string, policy = TEXT_POLICY): HandlerReply {
-  return {
-    status: 200,
-    raw: { content, mediaType },
-    headers: {
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': `public, max-age=${KEPT_SECONDS}`,
-      // Replies to other origins have headers of their own (api/server.ts).
-      vary: 'origin',
-    },
-  }
-}
+const file = (content: string | Buffer, mediaType: string, policy = TEXT_POLICY): Document => ({
+  ...staticFile(content, mediaType),
+  policy,
+})
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

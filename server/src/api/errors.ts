@@ -95,7 +95,6 @@ const FRAMEWORK_CODES: Readonly<Record<number, ErrorCode>> = {
 }
 
 function frameworkText(code: ErrorCode, error: unknown): string {
-  if (code === 'payload_too_large') return 'The body is larger than 6 MB'
   if (code === 'path_too_long') return 'A name in the path is too long'
   // The framework repeats the whole path.
   if (error instanceof Error && 'code' in error && error.code === 'FST_ERR_BAD_URL')

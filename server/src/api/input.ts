@@ -31,7 +31,7 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')
     throw new CallerError('unsupported_encoding', 'A body with a Content-Encoding is not read')
-  if (bytes.length > bodyBytesMax) throw bodyTooLarge()
+  if (bytes.length > bodyBytesMax) throw bodyTooLarge(bodyBytesMax)
   if (!isUtf8(bytes)) throw unreadable('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
   if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonError(text, bodyDepthMax))

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import {
+  bodyBytesMax,
+  bodyMaxOf,
   type InputOf,
   type KeyEnvironment,
   type KeyRole,
@@ -18,6 +20,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { during } from '../base/activity.ts'
 import { conflict, forbidden } from '../base/errors.ts'
 import { type Caller, environmentOf, isLocalCaller } from './authentication.ts'
+import { answersBeforeBody } from './before-body.ts'
 import type { BodyAdmission } from './body-admission.ts'
 import { type AppContext, type CallContext, write } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
@@ -43,9 +46,6 @@ declare module 'fastify' {
   }
 }
 
-/** Callers without a key send no megabytes. */
-const RAW_BODY_MAX = 1_048_576
-
 /** The caller of an open operation. No row belongs to it. */
 const UNAUTHENTICATED: Caller = {
   ...{ keyId: '', keyName: '', name: '' },
@@ -66,21 +66,25 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
   const { callers } = app
   const handlerApp: CallContext['app'] = { ...rest, database: engine }
   for (const operation of servedOperations(app)) {
-    const { id, method, path, access, readsRawBody, calledBy } = operation
+    const { id, method, path, access, calledBy } = operation
     const read = inputReader(operation)
     const masking = createMasking(operation, app.secretKey)
     const least = roleOf(operation)
     const perform = performer(operation, handlers[id as OperationId] as AnyHandler)
     const contextOf = contextReader(handlerApp, operation)
+    const beforeBody = answersBeforeBody[id as OperationId]
     if (id === METRICS) refusePreflight(server, path)
     server.route({
       method,
       url: path,
-      ...((readsRawBody || access === 'open') && { bodyLimit: RAW_BODY_MAX }),
+      ...(bodyMaxOf(operation) < bodyBytesMax && { bodyLimit: bodyMaxOf(operation) }),
       config: { operation: id, cors: false, sameOrigin: id === METRICS },
       // Before the body is read: unauthenticated callers send no megabytes.
-      onRequest: (request, _reply, done) => {
-        if (calledBy === 'recipients') limitLink(method, (request.params as Params).token ?? '', app.clock.now())
+      onRequest: (request, reply, done) => {
+        const { token: linkToken = '' } = request.params as Params
+        if (calledBy === 'recipients') limitLink(method, linkToken, app.clock.now())
+        const answer = beforeBody?.(linkToken, contextOf(request, {} as never))
+        if (answer) return void write(reply, answer)
         if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
           permit(caller, operation, least, request.params as Params)

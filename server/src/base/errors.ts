@@ -72,7 +72,9 @@ export const conflict = (code: CodeOf<409>, message: string, param?: string) =>
 /** A passing conflict: the same call may succeed a second later. */
 export const busy = (message: string, code: CodeOf<409> = 'concurrent_change') =>
   new CallerError(code, message, { retryable: true, retryAfterSeconds: 1 })
-export const bodyTooLarge = () => new CallerError('payload_too_large', 'The body is larger than 6 MB')
+export const bodyTooLarge = (bytesMax: number) =>
+  new CallerError('payload_too_large', `The body is larger than ${sizeText(bytesMax)}`)
+const sizeText = (bytes: number) => (bytes < 1_048_576 ? `${bytes / 1_024} kB` : `${bytes / 1_048_576} MB`)
 /** The data of the call are larger than a resource may be. */
 export const tooLarge = (message: string, param?: string) => new CallerError('resource_too_large', message, { param })
 export const unavailable = (message: string, cause?: unknown) =>

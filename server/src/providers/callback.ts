@@ -1,7 +1,7 @@
 /** Status callbacks of a provider: the request as an adapter reads it, and the receipts that are in it. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
-import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isObject, type JsonObject, jsonTextError } from '../base/json/json.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Gone } from './outcome.ts'
 
@@ -143,13 +143,25 @@ function tokenOf(authorization = ''): string | undefined {
   return login.includes(':') ? login.slice(login.indexOf(':') + 1) : undefined
 }
 
-/** Undefined where it is no JSON. */
+/** A thousand events with thirty fields each are far below these; parsing what they let through takes some ten milliseconds. */
+const JSON_BOUNDS = { depthMax: 32, valuesMax: 60_000, membersMax: 40_000 }
+/** Providers send some thirty. */
+const FORM_FIELDS_MAX = 1_000
+
+/** Undefined where it is no JSON, or takes long to parse: some callbacks are read before they can be verified. */
 export function readJson(body: Buffer | string): unknown {
+  if (jsonTextError(Buffer.from(body), JSON_BOUNDS) !== undefined) return undefined
   try {
     return JSON.parse(body.toString())
   } catch {
     return undefined
   }
+}
+
+/** Empty where it has more fields than any provider sends: no signature covers that. */
+export function readForm(body: Buffer): URLSearchParams {
+  const text = body.toString()
+  return new URLSearchParams(text.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX ? '' : text)
 }
 
 /** The events of a callback that has one or a list of them. Undefined where it cannot be read. */

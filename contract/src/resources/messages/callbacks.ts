@@ -16,6 +16,8 @@ const common = {
   access: 'open',
   calledBy: 'providers',
   readsRawBody: true,
+  // Providers report a thousand events at once, and a mail comes back whole.
+  bodyMax: 1_048_576,
   params,
   example: { params: { token: 'WyIxIiwiQzNWRkoiXQ.0mZfJ2c1nPq3x8KQv5yR7w' } },
 } as const

@@ -19,6 +19,8 @@ const common = {
   access: 'open',
   calledBy: 'recipients',
   readsRawBody: true,
+  // Ten thousand fields, each of an id.
+  bodyMax: 524_288,
   params,
   replies: {
     200: Type.String({ description: 'The page, in the language and the brand of the recipient.' }),

@@ -8,6 +8,7 @@ import {
   type CallbackRequest,
   type Receipt,
   readDeliveryId,
+  readForm,
   readInboundText,
   readTime,
   refused,
@@ -159,7 +160,7 @@ function signatureError({ url, headers, body, now }: CallbackRequest, key: strin
 
 /** https://developers.messagebird.com/api/sms-messaging/#receive-a-message: in the address, or as a form; a receipt has a status. */
 function textIn({ url, body, now }: CallbackRequest) {
-  const fields = new URLSearchParams([...new URL(url).searchParams, ...new URLSearchParams(body.toString())])
+  const fields = new URLSearchParams([...new URL(url).searchParams, ...readForm(body)])
   if (fields.has('status')) return undefined
   const { id, originator: from, recipient: to, body: text, createdDatetime: at } = Object.fromEntries(fields)
   return readInboundText({ id, from, to, text, at }, now)

@@ -10,6 +10,7 @@ import {
   deliveryIdOf,
   isSameText,
   type Receipt,
+  readForm,
   readInboundText,
   readTime,
   refused,
@@ -136,7 +137,7 @@ function errorOf(body: unknown): string | undefined {
   return typeof error === 'string' ? error : undefined
 }
 
-const formOf = ({ body }: CallbackRequest) => new URLSearchParams(body.toString())
+const formOf = ({ body }: CallbackRequest) => readForm(body)
 
 /**
  * HMAC-SHA256 with the token of the account. Callbacks of messages have version 2, which covers the address without its

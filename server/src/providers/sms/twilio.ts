@@ -9,6 +9,7 @@ import {
   deliveryIdOf,
   isSameText,
   type Receipt,
+  readForm,
   readInboundText,
   refused,
 } from '../callback.ts'
@@ -70,7 +71,7 @@ export default defineProvider({
     setup:
       'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address at the number or the messaging service, as the webhook of incoming messages.',
     read({ url, headers, body, now }, { authToken }) {
-      const form = new URLSearchParams(body.toString())
+      const form = readForm(body)
       if (!isSigned(url, form, authToken, headers['x-twilio-signature']))
         return refused('The signature is missing or wrong')
       const text = textIn(form, now)

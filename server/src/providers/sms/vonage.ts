@@ -12,6 +12,7 @@ import {
   isSameText,
   type Receipt,
   readDeliveryId,
+  readForm,
   readInboundText,
   readJson,
   readTime,
@@ -171,7 +172,7 @@ function errorOf(body: unknown): string | undefined {
 /** The account chooses the form: parameters of a GET, a form, or JSON. */
 function fieldsOf({ method, url, headers, body }: CallbackRequest): JsonObject {
   if (method === 'GET') return Object.fromEntries(new URL(url).searchParams)
-  if (!headers['content-type']?.includes('json')) return Object.fromEntries(new URLSearchParams(body.toString()))
+  if (!headers['content-type']?.includes('json')) return Object.fromEntries(readForm(body))
   const content = readJson(body)
   return isObject(content) ? content : {}
 }

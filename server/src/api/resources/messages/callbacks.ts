@@ -15,6 +15,11 @@ export const callbacks = {
   'callbacks.verify': ({ params: { token } }, ctx) => receive(token, 'GET', ctx),
 } satisfies ResourceHandlers<'callbacks'>
 
+/** Throws a 404 for an address that was not made here. */
+export function refuseUnknownAddress(token: string, { app }: CallContext): undefined {
+  if (!readCallbackToken(app.secretKey, token)) throw notFound()
+}
+
 async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<HandlerWork> {
   const { app, now, raw } = ctx
   const place = readCallbackToken(app.secretKey, token)

@@ -52,16 +52,21 @@ const EVENTS: Readonly<Record<string, TrackedUse['kind']>> = {
   CLICKED: 'clicked',
 }
 
+const REPORTED: HandlerReply = { status: 200, body: {} }
+
 /** Apps repeat a report after an error: an unknown token is answered like any other. */
+export const answerUnknownReport = (text: string, ctx: CallContext): HandlerReply | undefined =>
+  verifyToken('event', 'reported', text, ctx) ? undefined : REPORTED
+
 function report(text: string, ctx: CallContext): HandlerReply | SharedWork {
+  const token = readToken(ctx.app.secretKey, 'event', text)
   const body = readJson(ctx.raw?.body ?? '')
   const kind = isObject(body) && typeof body.event === 'string' ? EVENTS[body.event] : undefined
-  const token = kind && verifyToken('event', kind, text, ctx)
-  const reply = { status: 200, body: {} }
-  return token ? counted(reply, { kind, token }, ctx) : reply
+  return token && kind ? counted(REPORTED, { kind, token }, ctx) : REPORTED
 }
 
-function verifyToken(of: TokenKind, kind: TrackedUse['kind'], text: string, { app }: CallContext) {
+/** `kind`: as what it is counted when it is unknown; a push event says what it reports in its body only. */
+function verifyToken(of: TokenKind, kind: TrackedUse['kind'] | 'reported', text: string, { app }: CallContext) {
   const token = readToken(app.secretKey, of, text)
   if (!token) app.metrics.tracked.inc({ kind, outcome: 'unknown' })
   return token

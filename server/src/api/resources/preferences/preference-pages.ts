@@ -108,6 +108,13 @@ const plainAppearance = (ctx: CallContext) => ({
 
 const erasedPage = (ctx: CallContext): HandlerReply => page(noticePage(plainAppearance(ctx), 'erased'))
 
+/** Undefined for a link that was given out. */
+export const answerUnknownLink = (
+  kind: RecipientLinkKind,
+  token: string,
+  ctx: CallContext,
+): HandlerReply | undefined => (readRecipientLink(ctx.app.secretKey, kind, token) ? undefined : withoutLink(token, ctx))
+
 /** The same for every link that is not one, so that nothing can be learned from it. */
 function withoutLink(token: string, ctx: CallContext): HandlerReply {
   const appearance = plainAppearance(ctx)

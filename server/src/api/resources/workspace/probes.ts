@@ -1,12 +1,11 @@
 /** Probes, Prometheus metrics, documents, diagnostics and maintenance of a server. */
 import { Readable } from 'node:stream'
-import { openapi } from '@postrider/contract'
 import { CallerError, forbidden, invalidRequest, notFound } from '../../../base/errors.ts'
 import { pauseDelete } from '../../../database/tables/installation/installation.ts'
 import { diagnose } from '../../../installation/diagnostics.ts'
 import { environmentOf } from '../../authentication.ts'
-import { type CallContext, done, signInContext, success } from '../../call.ts'
-import { document, referencePage } from '../../docs.ts'
+import { type CallContext, done, type HandlerReply, signInContext, success } from '../../call.ts'
+import { document, openapiDocument, referencePage } from '../../docs.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 export const probes = {
@@ -29,14 +28,9 @@ export const probes = {
     status: 200,
     raw: { content: await registry.metrics(), mediaType: registry.contentType },
   }),
-  'service.openapi': async (_input, { app: { service, publicUrl } }) =>
-    success('service.openapi', openapi({ version: service.version, url: publicUrl, samples: true })),
-  'service.docs': async (_input, { app: { publicUrl } }) => referencePage(publicUrl),
-  'service.document': async ({ params: { name } }, { app: { publicUrl } }) => {
-    const reply = document(name, publicUrl)
-    if (!reply) throw notFound()
-    return reply
-  },
+  'service.openapi': async (_input, ctx) => orThrow(openapiDocument(ctx)),
+  'service.docs': async (_input, ctx) => orThrow(referencePage(ctx)),
+  'service.document': async ({ params: { name } }, ctx) => orThrow(document(name, ctx)),
   'service.diagnostics': async (_input, ctx) =>
     success('service.diagnostics', { checks: await diagnose(ctx.app.database, signInContext(ctx)) }),
   'service.resume': async (_input, ctx) => {
@@ -56,6 +50,11 @@ export const probes = {
     return { status: 200, raw: { content: Readable.from(backup.copy()), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
+
+function orThrow(reply: HandlerReply | undefined): HandlerReply {
+  if (!reply) throw notFound()
+  return reply
+}
 
 /** Required by calls that concern every environment. */
 const isOperator = ({ caller }: CallContext) =>
