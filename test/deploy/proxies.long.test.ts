@@ -10,6 +10,7 @@ import { root } from '../documents/markdown.ts'
 import { type App, openApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
+import { makeCertificate, nginxCommand, PATH } from '../support/peers/nginx.ts'
 import { until } from '../support/until.ts'
 
 const HOST = 'notify.example.com'
@@ -33,13 +34,7 @@ const nginx = ({ folder, port, plainPort, nodes }: Setup): string[] => {
     ['listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`],
     ['listen [::]:443 ssl http2;', ''],
   ])
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  )
-  const http = `http { access_log off; ${temporary.join(' ')}\n${site} }`
-  const main = `daemon off; pid ${folder}/pid; error_log stderr; events {}\n${http}`
-  writeFileSync(join(folder, 'nginx.conf'), main)
-  return ['nginx', '-e', 'stderr', '-c', join(folder, 'nginx.conf')]
+  return nginxCommand(folder, site)
 }
 
 const caddy = ({ folder, port, nodes }: Setup): string[] => {
@@ -68,9 +63,6 @@ function replaced(text: string, changes: Array<[string, string]>): string {
   }, text)
 }
 
-/** Debian installs nginx in a folder of the PATH of root. */
-const PATH = `${process.env.PATH}:/usr/sbin`
-
 const isInstalled = (name: string) =>
   spawnSync(name, ['version'], { stdio: 'ignore', env: { PATH } }).error === undefined
 
@@ -87,10 +79,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postrider-proxies-'))
   // As root, nginx runs its workers as another user.
   chmodSync(folder, 0o711)
-  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`]
-  const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')]
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  spawnSync('openssl', ['req', '-x509', '-days', '2', ...key, ...files, ...subject])
+  makeCertificate(folder, HOST)
   env = await databaseEnvironment()
   first = await openApp({ env })
 })

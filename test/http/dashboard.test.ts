@@ -74,6 +74,12 @@ withApp((open) => {
     await call('PUT', '/profiles/a%2Fb', { body: { profile: { name: 'Ada' } } })
     expect((await call('GET', '/notify/profiles/a%2Fb')).json.profile).toEqual({ name: 'Ada' })
     expect((await call('GET', '/notifying')).json.code).toBe('unknown_path')
+    // Below the path it is a caller of the proxy, who has no rights of a program on this machine.
+    for (const [path, status] of [
+      ['/metrics', 200],
+      ['/notify/metrics', 401],
+    ] as const)
+      expect([path, (await fetch(url + path)).status]).toEqual([path, status])
   })
 
   test.each(['//', '//app/', '//app/messages'])('%s ends at the page', async (path) => {

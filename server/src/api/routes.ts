@@ -85,7 +85,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
         if (calledBy === 'recipients') limitLink(method, linkToken, app.clock.now())
         const answer = beforeBody?.(linkToken, contextOf(request, {} as never))
         if (answer) return void write(reply, answer)
-        if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
+        if (access === 'open' || (id === METRICS && isLocal(request))) return done()
         const enter = (caller: Caller) => {
           permit(caller, operation, least, request.params as Params)
           limit(id, caller.workspaceId, app.clock.now())
@@ -189,6 +189,9 @@ function contextReader(
 
 /** Calls that send, and that can be refused for what would be found out later. */
 const takesStrict = (query: Operation['query']) => query !== undefined && Object.hasOwn(query.properties, 'strict')
+
+/** A call below the path of the public address came through a proxy, even one that names no client. */
+const isLocal = ({ raw, url, originalUrl }: FastifyRequest) => url === originalUrl && isLocalCaller(raw)
 
 /** A preflight request from a page of another origin is answered like an unknown path. */
 function refusePreflight(server: FastifyInstance, url: string): void {
