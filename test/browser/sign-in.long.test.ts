@@ -84,24 +84,83 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
       expect(await session()).toBe('full')
     })
 
-    test('a draft of one person is not saved with the key of a link', async () => {
+    /** The page of a template, signed in with a key, whose changed name is not saved before `save` is called. */
+    async function unsavedDraft(name: string) {
       const notification = { name: 'Before', content: { title: 'Before', body: 'Hello' } }
       const { id } = await app.client.notifications.create({ notification, state: 'PUBLISHED' })
-      const { id: keyId, key } = await app.client.keys.create({ name: 'typing' })
+      const { id: keyId, key } = await app.client.keys.create({ name })
       const page = await at(`${app.url}/app/templates/${id}?tab=details`)
-      await page.getByLabel('API key').fill(key)
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      const name = page.getByLabel('Name', { exact: true })
-      await name.waitFor()
-      await app.client.keys.revoke(keyId)
-      await name.fill('After')
-      await page.getByText('Your session has ended.').waitFor()
+      const signIn = async () => {
+        await page.getByLabel('API key').fill(key)
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      }
+      let save = () => {}
+      const late = new Promise<void>((resolve) => {
+        save = resolve
+      })
+      await page.route(`**/notifications/${id}`, async (route) => {
+        if (route.request().method() === 'PUT') await late
+        await route.continue()
+      })
+      await signIn()
+      const saving = page.waitForRequest((request) => request.method() === 'PUT')
+      await page.getByLabel('Name', { exact: true }).fill('After')
+      await saving
+      return {
+        ...{ page, keyId, signIn },
+        async save() {
+          const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
+          save()
+          return (await answered).status()
+        },
+        savedName: async () => (await app.client.notifications.get(id, { version: 'draft' })).name,
+      }
+    }
+    const ended = (page: Page) => page.getByText('Your session has ended.')
+
+    test.each([
+      ['a session that has ended', true],
+      ['a session that goes on', false],
+    ])('a draft of one person is not saved with the key of a link, opened over %s', async (title, isRevoked) => {
+      const { page, keyId, save, savedName } = await unsavedDraft(title)
+      if (isRevoked) {
+        await app.client.keys.revoke(keyId)
+        // A session is read again when the page is looked at after more than a minute.
+        await page.evaluate(`{
+          const now = Date.now
+          Date.now = () => now() + 3600000
+          window.dispatchEvent(new Event('visibilitychange'))
+        }`)
+        await ended(page).waitFor()
+      }
+      // The save goes out when the cookie is the one of the link, and the page is not left yet.
+      let status = 0
+      await page.route('**/session', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        const response = await route.fetch()
+        status = await save()
+        await route.fulfill({ response })
+      })
       const loaded = page.waitForEvent('load')
       await page.evaluate(`location.hash = '${new URL(await newLink()).hash}'`)
+      if (!isRevoked) await page.getByRole('button', { name: 'Sign in with the link' }).click()
       await loaded
       await home(page)
-      await page.waitForLoadState('networkidle')
-      expect((await app.client.notifications.get(id, { version: 'draft' })).name).toBe('Before')
+      expect([status, await savedName()]).toEqual([401, 'Before'])
+    })
+
+    test('a tab does not go on with the key of a link that another tab has opened', async () => {
+      const { page, signIn, save, savedName } = await unsavedDraft('first tab')
+      const second = await at(await newLink())
+      const loaded = second.waitForEvent('load')
+      await second.getByRole('button', { name: 'Sign in with the link' }).click()
+      await loaded
+      await home(second)
+      expect([await save(), await savedName()]).toEqual([401, 'Before'])
+      await ended(page).waitFor()
+      await signIn()
+      await ended(page).waitFor({ state: 'detached' })
+      await expect.poll(savedName).toBe('After')
     })
 
     test('no page of another origin shows it in a frame', async () => {
@@ -142,6 +201,7 @@ describe.skipIf(!hasBrowser)('the sign-in of the dashboard', () => {
         .first()
         .click()
       await page.goto(`${url}/app/messages`)
+      await page.getByRole('row').filter({ hasText: 'named' }).waitFor()
       await page.keyboard.press('/')
       await page.keyboard.press('ControlOrMeta+V')
       await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(message?.id)

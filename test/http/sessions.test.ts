@@ -331,6 +331,20 @@ withApp((open) => {
     expect(again).not.toBe(before)
   })
 
+  test('a page names its key, and no call of it acts once another key has signed in to the browser', async () => {
+    const call = await signedIn()
+    const { key } = (await call('GET', '/session')).json
+    const page = { headers: { 'x-postrider-session-key': key.id } }
+    expect((await call('GET', '/messages', page)).status).toBe(200)
+    const other = await signedIn((await newKey()).key)
+    expect(codeOf(await other('GET', '/messages', page))).toEqual([401, 'session_expired'])
+    expect(codeOf(await other('POST', '/send', { ...page, body: { event: 'e', recipient: 'r' } }))).toEqual([
+      401,
+      'session_expired',
+    ])
+    expect((await other('GET', '/messages')).status).toBe(200)
+  })
+
   describe('the environment', () => {
     test('a session of a published key of production acts in the other one once it is switched, also for other tabs', async () => {
       const call = await signedIn()

@@ -140,7 +140,8 @@ export const errorCodes = {
   session_expired: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, or was revoked.',
+    meaning:
+      'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, was revoked, or another key has signed in to the browser since.',
     action: 'Sign in again with an API key or a sign-in link.',
   },
   cross_site_refused: {

@@ -18,6 +18,7 @@ const RETRIES_MAX = 2
 const RETRY_WAIT_MS_MAX = 4_000
 const SESSION_PATH = pathOf('/session')
 const SESSION_HEADER = 'x-postrider-session'
+const KEY_HEADER = 'x-postrider-session-key'
 
 export const sessionKey = ['session'] as const
 
@@ -50,14 +51,15 @@ export const retryAfterOf = (error: unknown): number | undefined =>
   isPostriderError(error) ? error.retryAfterMs : undefined
 
 /**
- * Names the environment that this tab shows, so that a call never acts in another one, and notices when the session was
- * ended or switched elsewhere.
+ * Names the environment and the key of this tab, so that a call never acts in another one or with another person's key,
+ * and notices when the session was ended or switched elsewhere.
  */
 async function sessionFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const session = queries.getQueryData<Identity | null>(sessionKey)
   if (!session || new URL(String(input)).pathname === SESSION_PATH) return fetch(input, init)
   const headers = new Headers(init.headers)
   headers.set(SESSION_HEADER, session.environment)
+  headers.set(KEY_HEADER, session.key.id)
   const endedBefore = interruption.ended()
   const response = await fetch(input, { ...init, headers })
   if (response.status === 401 && endedBefore === interruption.ended()) interruption.set({ kind: 'ended' })

@@ -15,8 +15,9 @@ export const sessionQuery = queryOptions({
     const shown = queries.getQueryData<Identity | null>(sessionKey)
     try {
       const session = await api.sessions.identity({ signal })
-      if (!shown || shown.environment === session.environment) return session
-      interruption.set({ kind: 'switched', to: session.environment })
+      const isOthers = shown && shown.key.id !== session.key.id
+      if (!shown || (!isOthers && shown.environment === session.environment)) return session
+      interruption.set(isOthers ? { kind: 'ended' } : { kind: 'switched', to: session.environment })
       return shown
     } catch (error) {
       if (!isSignedOut(error)) throw error

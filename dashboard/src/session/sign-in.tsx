@@ -149,10 +149,11 @@ function useSignIn() {
       if (!isOthers && session.environments.includes(shown.environment))
         return api.sessions.switch({ environment: shown.environment })
       location.assign(home)
-      // Until the page is left: what waits behind the dialog must not go on with this session.
-      return new Promise<never>(() => {})
+      // The dialog stays for a person who stays with what is not saved: no call of this page goes on with that session.
+      return undefined
     },
     onSuccess: async (session) => {
+      if (!session) return
       queries.setQueryData(sessionKey, session)
       interruption.set(undefined)
       // Everything else was loaded, or refused, for the session before.

@@ -14,11 +14,12 @@ import {
   operations,
   roleOf,
   sessionHeader,
+  sessionKeyHeader,
   takesIdempotencyKey,
 } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { during } from '../base/activity.ts'
-import { conflict, forbidden } from '../base/errors.ts'
+import { conflict, forbidden, sessionExpired } from '../base/errors.ts'
 import { type Caller, environmentOf, isLocalCaller } from './authentication.ts'
 import { answersBeforeBody } from './before-body.ts'
 import type { BodyAdmission } from './body-admission.ts'
@@ -98,7 +99,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
           requireOwnPage(headers, app.publicUrl)
           return void callers
             .findSession(token)
-            .then((caller) => enter(inEnvironment(caller, headers)))
+            .then((caller) => enter(asOnPage(caller, headers)))
             .then(() => done(), done)
         }
         const latestCaller = callers.ofConnection(authorization, raw.socket)
@@ -125,8 +126,12 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
   }
 }
 
-/** Throws a 409 where the header names another environment: a second tab of the browser has switched the session. */
-function inEnvironment(caller: Caller, headers: IncomingHttpHeaders): Caller {
+/**
+ * Throws a 401 where the page is of another key, since the browser has signed in again meanwhile; a 409 where it shows
+ * another environment, to which a second tab has switched the session.
+ */
+function asOnPage(caller: Caller, headers: IncomingHttpHeaders): Caller {
+  if ((headers[sessionKeyHeader] ?? caller.keyId) !== caller.keyId) throw sessionExpired()
   const environment = headers[sessionHeader]
   if (environment === environmentOf(caller.workspaceId) || !isEnvironment(environment)) return caller
   throw conflict('environment_switched', `The session does not act in ${environment} any more. Load the page again`)

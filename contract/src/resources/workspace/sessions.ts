@@ -23,6 +23,8 @@ export const listedSessionsMax = 1_000
 
 /** A call with the cookie of a session has this header, which a page of another origin cannot set. */
 export const sessionHeader = 'x-postrider-session'
+/** A page names its key by it, so that a call never acts with the key of a sign-in elsewhere in the browser. */
+export const sessionKeyHeader = 'x-postrider-session-key'
 
 const sessionKey = Type.Object(
   {
@@ -97,7 +99,7 @@ export default resource({
       path: '/session',
       access: 'open',
       summary: 'Sign in',
-      description: `Starts a session with an API key, or with the text of a sign-in link, and sets its cookie, which scripts cannot read. The session ends ${sessionIdleMs / 3_600_000} hours after its last use, ${sessionLifetimeMs / 86_400_000} days after it began, or with its key. Calls with the cookie need the header \`${sessionHeader}: 1\` and no \`Authorization\`; with the name of an environment instead of \`1\`, a call is refused (409 \`environment_switched\`) once the session was switched to another one. A key has at most ${sessionsMax} sessions: another one ends the one that was used longest ago.`,
+      description: `Starts a session with an API key, or with the text of a sign-in link, and sets its cookie, which scripts cannot read. The session ends ${sessionIdleMs / 3_600_000} hours after its last use, ${sessionLifetimeMs / 86_400_000} days after it began, or with its key. Calls with the cookie need the header \`${sessionHeader}: 1\` and no \`Authorization\`; with the name of an environment instead of \`1\`, a call is refused (409 \`environment_switched\`) once the session was switched to another one; with the id of a key in \`${sessionKeyHeader}\`, it is refused (401 \`session_expired\`) once another key has signed in. A key has at most ${sessionsMax} sessions: another one ends the one that was used longest ago.`,
       audit: 'session:created',
       body: Type.Object(
         {
