@@ -144,6 +144,37 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     await page.getByText('message_id').waitFor()
   })
 
+  test('a mail whose pictures are shown counts no open', async () => {
+    const { http } = dashboard.peers
+    await client.tracking.replace({ email: { open: true, click: false } })
+    const image = { type: 'image' as const, src: `${http.url}/picture.png` }
+    const { requestId } = await client.send({
+      message: {
+        to: { user_id: 'looked-at', email: 'looked-at@example.com' },
+        content: { version: '2022-01-01', elements: [{ type: 'meta', title: 'A picture' }, image] },
+        routing: { method: 'single', channels: ['email'] },
+      },
+    })
+    const [item] = await caught(7)
+    expect(item?.content.html).toContain(`${dashboard.server.url}/o/`)
+    const reader = await dashboard.signedIn()
+    try {
+      const read = await reader.newPage()
+      const requested: string[] = []
+      read.on('request', (request) => requested.push(new URL(request.url()).pathname))
+      await read.goto(`${dashboard.server.url}/app/mailbox/${item?.id}`)
+      await read.getByRole('switch', { name: 'Remote pictures' }).click({ force: true })
+      await expect.poll(() => requested).toContain('/picture.png')
+      await read.waitForLoadState('networkidle')
+      expect(requested.filter((path) => path.startsWith('/o/'))).toEqual([])
+      const { results } = await client.messages.history(requestId)
+      expect(results.map(({ type }) => type)).not.toContain('OPENED')
+    } finally {
+      await reader.close()
+      await client.tracking.replace({ email: { open: false, click: false } })
+    }
+  })
+
   test('with newest on top switched off, the list stays as it is', async () => {
     await page.clock.install()
     await page.goto(`${dashboard.server.url}/app/mailbox?channel=inbox`)
@@ -151,7 +182,7 @@ describe.skipIf(!hasBrowser)('the mailbox', () => {
     await page.getByRole('switch', { name: 'Newest on top' }).click({ force: true })
     await page.waitForURL(/still=true/)
     await send('grace', 'A2', ['inbox'])
-    await caught(7)
+    await caught(8)
     await page.clock.runFor(20_000)
     await page.waitForLoadState('networkidle')
     expect(await rows().count()).toBe(1)
