@@ -190,6 +190,40 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
     expect(await reason.textContent()).not.toContain('`')
   })
 
+  test('no hop of a row is cut off: two have their names as far as there is room, more are the last one and a number', async () => {
+    const failed = (provider: string) => ({ provider, channel: { template: 'email' }, status: 'UNDELIVERABLE' })
+    const ways = [
+      ['sendgrid', 'smtp'],
+      ['sendgrid', 'smtp', 'amazon-ses', 'mailgun-in-the-european-union'],
+      ['mailgun-in-the-european-union', 'microsoft-teams-workflows'],
+    ].map((providers) => providers.map(failed))
+    const list = /\/messages\?.*include=providers/
+    await page.route(list, async (route) => {
+      const reply = (await (await route.fetch()).json()) as { results: object[] }
+      const results = reply.results.map((message, index) => ({ ...message, providers: ways[index % ways.length] }))
+      await route.fulfill({ json: { ...reply, results } })
+    })
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await open('/messages?event=nothing-mapped')
+    await rows().first().getByText('smtp').waitFor()
+    const outside = await rows()
+      .locator('[role="gridcell"] [role="img"]')
+      .evaluateAll(
+        (marks) =>
+          marks.filter((mark) => {
+            const cell = mark.closest('[role="gridcell"]')?.getBoundingClientRect()
+            return mark.getBoundingClientRect().right > (cell?.right ?? 0) + 1
+          }).length,
+      )
+    expect(outside).toBe(0)
+    const before = page.getByRole('img', { name: 'sendgrid failed, then smtp failed, then amazon-ses failed' }).first()
+    expect([await before.textContent(), await before.getAttribute('title')]).toEqual([
+      '+3',
+      'sendgrid failed, then smtp failed, then amazon-ses failed',
+    ])
+    await page.unroute(list)
+  })
+
   test('names are read in full at the width of a tablet and of a phone', async () => {
     for (const width of [1150, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })

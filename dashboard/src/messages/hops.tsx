@@ -6,15 +6,17 @@ import { useMemo } from 'react'
 import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Channel, ChannelMark } from '../parts/channel.tsx'
+import { channelNames } from '../parts/meanings.ts'
 import { alikeTitles } from './alike-integrations.ts'
 import styles from './messages.module.css'
 
 const hopTexts = texts({
-  en: { failed: 'failed', next: 'then', more: (count: number) => `${count} more` },
-  de: { failed: 'fehlgeschlagen', next: 'dann', more: (count: number) => `${count} weitere` },
+  en: { failed: 'failed', next: 'then' },
+  de: { failed: 'fehlgeschlagen', next: 'dann' },
 })
 
-const SHOWN_MAX = 3
+/** More are the last one and the number of those before it: a row has no room for their names. */
+const SHOWN_MAX = 2
 
 interface Hop {
   channel: string
@@ -44,15 +46,15 @@ export function Hops({ providers = [], retry, nameOf }: HopsProps) {
   if (retry) hops.push({ channel: retry.channel, name: nameOf(retry), hasFailed: false })
   if (hops.length === 0) return null
   // The last one counts: the message is there, ended there, or goes there next.
-  const shown = hops.slice(-SHOWN_MAX)
+  const before = hops.length > SHOWN_MAX ? hops.slice(0, -1) : []
   const hasRoom = hops.length === 1
   return (
     <span className={styles.hops}>
-      {shown.length < hops.length && <span>{t.more(hops.length - shown.length)}</span>}
-      {shown.map(({ channel, name, hasFailed }, index) => (
+      {before.length > 0 && <Before hops={before} />}
+      {hops.slice(before.length).map(({ channel, name, hasFailed }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: hops stay in their order
         <span key={index} className={styles.hop} data-failed={hasFailed}>
-          {(index > 0 || shown.length < hops.length) && <ArrowRightIcon role="img" aria-label={t.next} />}
+          {index + before.length > 0 && <ArrowRightIcon role="img" aria-label={t.next} />}
           {hasRoom || name === undefined ? (
             <Channel channel={channel} detail={name} />
           ) : (
@@ -61,6 +63,21 @@ export function Hops({ providers = [], retry, nameOf }: HopsProps) {
           {hasFailed && <XMarkIcon role="img" aria-label={t.failed} />}
         </span>
       ))}
+    </span>
+  )
+}
+
+/** Those before the last one as their number, with their names in the title. */
+function Before({ hops }: { hops: readonly Hop[] }) {
+  const t = useTexts(hopTexts)
+  const channels: Record<string, string> = useTexts(channelNames)
+  const words = hops.map(({ channel, name = channels[channel] ?? channel, hasFailed }) =>
+    hasFailed ? `${name} ${t.failed}` : name,
+  )
+  const title = words.join(`, ${t.next} `)
+  return (
+    <span role="img" className={styles.before} aria-label={title} title={title}>
+      +{hops.length}
     </span>
   )
 }

@@ -283,7 +283,8 @@ function useColumns(): Column<Message>[] {
       {
         key: 'via',
         title: labels.via,
-        width: 'minmax(0, 1.6fr)',
+        // Two hops with their symbols and the beginnings of their names.
+        width: 'minmax(184px, 1.6fr)',
         cell: (message) => <Hops {...message} nameOf={nameOf} />,
       },
       {
