@@ -47,6 +47,20 @@ describe.skipIf(!hasBrowser)('the first message on the first screen', () => {
     await page.goBack()
   })
 
+  test('today counts a message of the call from elsewhere as soon as the screen shows it', async () => {
+    // The figures are not read again by their interval.
+    await page.addInitScript(`{
+      const { setInterval } = globalThis
+      globalThis.setInterval = (act, ms, ...more) => (ms === 10_000 ? 0 : setInterval(act, ms, ...more))
+    }`)
+    await page.reload()
+    for (const name of ['1 accepted', '1 sent']) await page.getByRole('link', { name, exact: true }).waitFor()
+    const before = await screen.shownMessage()
+    await client.send({ event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } })
+    await expect.poll(screen.shownMessage).not.toBe(before)
+    for (const name of ['2 accepted', '2 sent']) await page.getByRole('link', { name, exact: true }).waitFor()
+  })
+
   test('no script failed', () => {
     expect(screen.pageErrors).toEqual([])
   })

@@ -60,8 +60,9 @@ export function StartScreen() {
   const [isNew, setNew] = useState(false)
   const isBeginning = canSend && records?.real?.isDone === false && !isNew
   if (isBeginning) setNew(true)
-  const today = useToday()
   const first = useFirstMessage({ isFollowed: isNew, isAwaited: records?.real?.isDone === false })
+  const { id, status } = first.first?.message ?? {}
+  const today = useToday([records?.message?.at, id, status].filter(Boolean).join(' '))
   const isNothingSent = records?.message?.isDone === false
   const isLatest = first.first !== undefined && first.first.message.enqueued >= (records?.message?.at ?? 0)
   const panel = records && <FirstMessagePanel isNothingSent={isNothingSent} {...first} />

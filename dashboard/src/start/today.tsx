@@ -4,6 +4,7 @@ import { ClockIcon, EllipsisHorizontalCircleIcon, PauseCircleIcon, XCircleIcon }
 import type { MetricsSummary } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { endedAs } from '../figures/figures.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
@@ -53,8 +54,9 @@ export interface Today {
   summary: MetricsSummary
 }
 
-export function useToday() {
-  return useQuery({
+/** `seen`: names the state of the newest messages that the screen shows; with another one the figures are read again. */
+export function useToday(seen: string) {
+  const today = useQuery({
     queryKey: ['start', 'today'],
     queryFn: async ({ signal }): Promise<Today> => {
       const from = midnight('last')
@@ -63,6 +65,11 @@ export function useToday() {
     },
     refetchInterval: REFRESH_MS,
   })
+  const { refetch } = today
+  useEffect(() => {
+    if (seen !== '') void refetch()
+  }, [seen, refetch])
+  return today
 }
 
 export function TodayFigures({ today: { data, error, refetch } }: { today: ReturnType<typeof useToday> }) {
