@@ -209,6 +209,27 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     expect(outputs.map((text) => /comes by (\w+)/.exec(text ?? '')?.[1] ?? 'none').sort()).toEqual([
       ...['none', 'one', 'one', 'three', 'two'],
     ])
+  })
+
+  test('a template beyond the first page of the API is found by its name, and chosen by keys', async () => {
+    const templates = Array.from({ length: 150 }, (_, index) => `Letter ${150 - index}`)
+    for (const name of templates)
+      await client.notifications.create({
+        notification: { name, content: { title: name, body: name } as never },
+        state: 'PUBLISHED',
+      })
+    await screen.open('?to=ada')
+    const field = page.getByRole('combobox', { name: 'Template or event' })
+    await field.focus()
+    // The oldest of them, which is on the second page.
+    await page.getByRole('group', { name: /^There are more than are offered/ }).waitFor()
+    expect(await page.getByRole('option').filter({ hasText: 'Letter 150' }).count()).toBe(0)
+    await page.keyboard.type('letter 150')
+    await page.getByRole('option').filter({ hasText: 'Letter 150' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await sentence(/^Would go to Ada/)
+    await page.getByText('Letter 150, v1').waitFor()
     expect(screen.pageErrors).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** The fields of a send: the template, the recipient, contact values and options of this message, and the data. */
 import { ChevronDownIcon } from '@heroicons/react/20/solid'
-import { Autocomplete, Button, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { Explanation, ProfileSummary } from '@postrider/client'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -16,10 +16,10 @@ import { type DataField, fieldsOf, isMissing, textAt, typedValue, valueAt, witho
 import { recipientOf, type SendForm } from './form.ts'
 import styles from './send.module.css'
 import type { StoredSend } from './stored-send.ts'
+import { TemplateInput } from './template-input.tsx'
 
 const fieldTexts = texts({
   en: {
-    event: 'Template or event',
     filled:
       'Filled in as a message was sent. The API does not show its brand, timeouts, expiry and trace id: this send has none.',
     leftOut: (parts: string) => `Left out: ${parts}.`,
@@ -58,7 +58,6 @@ const fieldTexts = texts({
     fails: 'Without a value it is not delivered.',
   },
   de: {
-    event: 'Vorlage oder Ereignis',
     filled:
       'Ausgefüllt, wie eine Nachricht gesendet wurde. Marke, Timeouts, Ablauf und Trace-Id zeigt die API nicht: Diese Sendung hat keine.',
     leftOut: (parts: string) => `Weggelassen: ${parts}.`,
@@ -110,26 +109,6 @@ export interface SendFieldsProps {
   filled: StoredSend | undefined
 }
 
-/** Templates by alias or id, and events that lead to one, each with its name. */
-function useTemplateChoices(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: ['send', 'choices'],
-    queryFn: async ({ signal }) => {
-      const [templates, events] = await Promise.all([
-        api.notifications.list({ limit: 100 }, { signal }),
-        api.events.list({ signal }),
-      ])
-      const names = new Map(templates.results.map(({ id, name }) => [id, name]))
-      return new Map([
-        ...events.results.map(({ event, id }) => [event, names.get(id) ?? id] as const),
-        ...templates.results.map(({ id, alias, name }) => [alias ?? id, name] as const),
-      ])
-    },
-    staleTime: 30_000,
-  })
-  return data ?? new Map()
-}
-
 /** The template that the send leads to, with the variables of its version. */
 const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string } = {}) =>
   useQuery({
@@ -147,7 +126,6 @@ const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string 
 export function SendFields({ form, change, user, isUserUnread, explanation, filled }: SendFieldsProps) {
   const t = useTexts(fieldTexts)
   const { list } = useFormat()
-  const choices = useTemplateChoices()
   const mapped = explanation?.notification
   const template = useTemplate(mapped)
   useForgottenData(template, form, change)
@@ -159,18 +137,7 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
         </p>
       )}
       <div>
-        <Autocomplete
-          {...choosable}
-          label={t.event}
-          data={[...choices.keys()]}
-          renderOption={({ option }) => (
-            <span>
-              {option.value} <span className={styles.hint}>{choices.get(option.value)}</span>
-            </span>
-          )}
-          value={form.event}
-          onChange={(event) => change({ event })}
-        />
+        <TemplateInput {...choosable} value={form.event} choose={(event) => change({ event })} />
         {mapped && template && (
           <p className={styles.hint}>
             {template.name}, {mapped.version}{' '}
