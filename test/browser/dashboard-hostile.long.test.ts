@@ -261,8 +261,9 @@ describe.skipIf(!hasBrowser)('hostile strings in the dashboard', () => {
         }
       },
       '/messages': async (page, read) => {
-        await page.getByRole('button', { name: 'Views' }).click()
-        await page.getByRole('menuitem').first().waitFor()
+        await page.getByRole('button', { name: 'More actions' }).click()
+        // The first one is no view.
+        await page.getByRole('menuitem').nth(1).waitFor()
         await read()
       },
       [`/users/${encodeURIComponent(erased)}`]: async (page, read) => {

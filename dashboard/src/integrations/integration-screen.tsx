@@ -9,7 +9,7 @@ import { words } from '../language/texts.ts'
 import { useAction } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { channelNames } from '../parts/meanings.ts'
-import { MoreMenu } from '../parts/more-menu.tsx'
+import { DangerItem, MoreMenu } from '../parts/more-menu.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { TabBar } from '../parts/tab-bar.tsx'
@@ -139,10 +139,12 @@ function IntegrationActions({ integration }: { integration: Integration }) {
       <Button variant="default" loading={switchTo.isPending} onClick={() => switchTo.mutate(!enabled)}>
         {enabled ? labels.switchOff : labels.switchOn}
       </Button>
-      <MoreMenu
-        danger={{ title: labels.remove(title), text: removalText, action: labels.remove(title) }}
-        act={remove.mutate}
-      />
+      <MoreMenu>
+        <DangerItem
+          danger={{ title: labels.remove(title), text: removalText, action: labels.remove(title) }}
+          act={remove.mutate}
+        />
+      </MoreMenu>
     </>
   )
 }

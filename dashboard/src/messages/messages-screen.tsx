@@ -1,6 +1,6 @@
 /** The list of messages: newest first, on millions of them, filtered by the address. */
 import { ArrowPathIcon, DocumentDuplicateIcon, NoSymbolIcon } from '@heroicons/react/16/solid'
-import { Button, Switch, Tooltip } from '@mantine/core'
+import { Button, Menu, Switch, Tooltip } from '@mantine/core'
 import type { Message, MessageFilter, ReplayWrite } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
@@ -35,7 +35,7 @@ import { LiveMessages } from './live-messages.tsx'
 import { MessageFilters } from './message-filters.tsx'
 import styles from './messages.module.css'
 import { ReplayDialog } from './replay-dialog.tsx'
-import { SavedViews } from './saved-views.tsx'
+import { ViewsMenu } from './saved-views.tsx'
 import { apiFilters, type MessagesSearch, withoutFilters } from './search.ts'
 
 const PAGE = 50
@@ -137,6 +137,10 @@ export function MessagesScreen() {
   }
   const chosen: Pick<ReplayWrite, 'filter' | 'message_ids'> | undefined =
     selected.size > 0 ? { message_ids: [...selected] } : hasFilter ? { filter: filters } : undefined
+  // They are released first: a replay would send them anew.
+  const isHeld = conditions.status?.includes('HELD') === true
+  const replay = () => chosen && setReplayed(chosen)
+  const replayLabel = selected.size > 0 ? labels.replayChosen(String(selected.size)) : labels.replay
   return (
     <Page
       title={t.messages}
@@ -156,33 +160,40 @@ export function MessagesScreen() {
               <Switch label={labels.live} checked={live === true} onChange={toggleLive} />
             </div>
           </Tooltip>
-          <CopyCommand filters={filters} />
-          <SavedViews search={search} show={change} />
           {canOperate && (
             <>
               <CancelButton
                 chosen={selected.size > 0 ? chosen : waits(conditions) ? { filter: filters } : undefined}
                 done={() => setSelected(new Set())}
               />
-              {conditions.status?.includes('HELD') && (
+              {isHeld ? (
                 <ReleaseHeld
                   variant="default"
                   chosen={selected.size > 0 ? { message_ids: [...selected] } : { filter: filters }}
                 />
+              ) : (
+                <Tooltip label={labels.replayHint} disabled={chosen !== undefined}>
+                  <Button
+                    variant="default"
+                    leftSection={<ArrowPathIcon width={14} aria-hidden />}
+                    data-disabled={chosen === undefined}
+                    aria-disabled={chosen === undefined}
+                    onClick={replay}
+                  >
+                    {replayLabel}
+                  </Button>
+                </Tooltip>
               )}
-              <Tooltip label={labels.replayHint} disabled={chosen !== undefined}>
-                <Button
-                  variant="default"
-                  leftSection={<ArrowPathIcon width={14} aria-hidden />}
-                  data-disabled={chosen === undefined}
-                  aria-disabled={chosen === undefined}
-                  onClick={() => chosen && setReplayed(chosen)}
-                >
-                  {selected.size > 0 ? labels.replayChosen(String(selected.size)) : labels.replay}
-                </Button>
-              </Tooltip>
             </>
           )}
+          <ViewsMenu search={search} show={change}>
+            {canOperate && isHeld && (
+              <Menu.Item leftSection={<ArrowPathIcon width={14} aria-hidden />} onClick={replay}>
+                {replayLabel}
+              </Menu.Item>
+            )}
+            <CopyCommand filters={filters} />
+          </ViewsMenu>
         </>
       }
       bar={
@@ -313,13 +324,13 @@ function CopyCommand({ filters }: { filters: MessageFilter }) {
   const t = useTexts(words)
   const { isCopied, copy } = useCopy()
   return (
-    <Button
-      variant="default"
+    <Menu.Item
       leftSection={<DocumentDuplicateIcon width={14} aria-hidden />}
+      closeMenuOnClick={false}
       onClick={() => void copy(curlOfList(`${serverUrl}/messages`, { ...filters }))}
     >
       {isCopied ? t.copied : labels.copyCurl}
-    </Button>
+    </Menu.Item>
   )
 }
 

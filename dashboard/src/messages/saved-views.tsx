@@ -1,11 +1,12 @@
-/** Saved filters of the list, shared by everyone in the environment. */
-import { BookmarkIcon, TrashIcon } from '@heroicons/react/16/solid'
+/** The menu of the list: its rarer actions, and saved filters, shared by everyone in the environment. */
+import { BookmarkIcon, PlusIcon, TrashIcon } from '@heroicons/react/16/solid'
 import { ActionIcon, Button, Menu, Modal, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useAction } from '../parts/confirm.tsx'
+import { MoreMenu } from '../parts/more-menu.tsx'
 import { api, isTaken } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import styles from './messages.module.css'
@@ -41,7 +42,14 @@ const viewTexts = texts({
 const page = 'messages'
 const viewsKey = ['views', page]
 
-export function SavedViews({ search, show }: { search: MessagesSearch; show(search: MessagesSearch): void }) {
+interface ViewsMenuProps {
+  search: MessagesSearch
+  show(search: MessagesSearch): void
+  /** Items above the views. */
+  children: ReactNode
+}
+
+export function ViewsMenu({ search, show, children }: ViewsMenuProps) {
   const t = useTexts(viewTexts)
   const w = useTexts(words)
   const { canEditContent } = usePermissions()
@@ -66,50 +74,47 @@ export function SavedViews({ search, show }: { search: MessagesSearch; show(sear
   })
   return (
     <>
-      <Menu position="bottom-end" width={280}>
-        <Menu.Target>
-          <Button variant="default" leftSection={<BookmarkIcon width={14} aria-hidden />}>
-            {t.views}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {data?.length === 0 && <Menu.Label>{t.none}</Menu.Label>}
-          {data?.map((view) => (
-            <Menu.Item
-              key={view.name}
-              onClick={() => show(messagesSearch(view.filters))}
-              rightSection={
-                canEditContent && (
-                  <ActionIcon
-                    component="span"
-                    role="button"
-                    variant="subtle"
-                    color="gray"
-                    size="sm"
-                    aria-label={t.delete(view.name)}
-                    onClick={(event) => {
-                      event.stopPropagation()
-                      remove.mutate(view)
-                    }}
-                  >
-                    <TrashIcon width={14} aria-hidden />
-                  </ActionIcon>
-                )
-              }
-            >
-              <span className={styles.view}>{view.name}</span>
-            </Menu.Item>
-          ))}
-          {canEditContent && (
-            <>
-              <Menu.Divider />
-              <Menu.Item disabled={Object.keys(filters).length === 0} onClick={() => setSaving(true)}>
-                {t.save}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu width={280}>
+        {children}
+        <Menu.Divider />
+        <Menu.Label>{data?.length === 0 ? t.none : t.views}</Menu.Label>
+        {data?.map((view) => (
+          <Menu.Item
+            key={view.name}
+            leftSection={<BookmarkIcon width={14} aria-hidden />}
+            onClick={() => show(messagesSearch(view.filters))}
+            rightSection={
+              canEditContent && (
+                <ActionIcon
+                  component="span"
+                  role="button"
+                  variant="subtle"
+                  color="gray"
+                  size="sm"
+                  aria-label={t.delete(view.name)}
+                  onClick={(event) => {
+                    event.stopPropagation()
+                    remove.mutate(view)
+                  }}
+                >
+                  <TrashIcon width={14} aria-hidden />
+                </ActionIcon>
+              )
+            }
+          >
+            <span className={styles.view}>{view.name}</span>
+          </Menu.Item>
+        ))}
+        {canEditContent && (
+          <Menu.Item
+            leftSection={<PlusIcon width={14} aria-hidden />}
+            disabled={Object.keys(filters).length === 0}
+            onClick={() => setSaving(true)}
+          >
+            {t.save}
+          </Menu.Item>
+        )}
+      </MoreMenu>
       <Modal
         opened={isSaving}
         onClose={() => setSaving(false)}

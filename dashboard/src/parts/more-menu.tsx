@@ -1,38 +1,46 @@
-/** The rarer actions of a page behind one button; the last one is dangerous and is confirmed. */
-import { Button, Menu } from '@mantine/core'
-import type { ReactNode } from 'react'
+/** The rarer actions of a page behind one button, the dangerous ones last. */
+import { Button, Menu, type MenuProps } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { type Confirmation, useConfirm } from './confirm.tsx'
 
 const menuTexts = texts({ en: { actions: 'More actions' }, de: { actions: 'Weitere Aktionen' } })
 
-export interface MoreMenuProps {
+interface MoreMenuProps extends Pick<MenuProps, 'width'> {
+  /** Items of a menu. */
+  children: ReactNode
+}
+
+export function MoreMenu({ width, children }: MoreMenuProps) {
+  const t = useTexts(menuTexts)
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    // A dialog that an item opens returns the focus to where it is then: the item does not exist any more.
+    <Menu position="bottom-end" onClose={() => button.current?.focus()} {...(width !== undefined && { width })}>
+      <Menu.Target>
+        <Button ref={button} variant="default" px={0} w="var(--control)" aria-label={t.actions}>
+          ⋯
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  )
+}
+
+interface DangerItemProps {
   danger: Confirmation
   /** Runs what was confirmed. */
   act(): void
-  /** Items above it. */
-  children?: ReactNode
 }
 
-export function MoreMenu({ danger, act, children }: MoreMenuProps) {
-  const t = useTexts(menuTexts)
+export function DangerItem({ danger, act }: DangerItemProps) {
   const confirm = useConfirm()
   const confirmDanger = async () => {
     if (await confirm({ ...danger, isDangerous: true })) act()
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" aria-label={t.actions}>
-          ⋯
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {children}
-        <Menu.Item color="bad" onClick={() => void confirmDanger()}>
-          {danger.action}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Menu.Item color="bad" onClick={() => void confirmDanger()}>
+      {danger.action}
+    </Menu.Item>
   )
 }

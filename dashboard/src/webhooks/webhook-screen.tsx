@@ -8,7 +8,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
-import { MoreMenu } from '../parts/more-menu.tsx'
+import { DangerItem, MoreMenu } from '../parts/more-menu.tsx'
 import { Card, Page, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
@@ -171,8 +171,12 @@ function WebhookActions({ webhook: { id, enabled } }: { webhook: Webhook }) {
       <Button variant="default" loading={switchTo.isPending} onClick={() => switchTo.mutate(!enabled)}>
         {enabled ? labels.disable : labels.enable}
       </Button>
-      <MoreMenu danger={{ title: labels.remove, text: labels.removeText, action: labels.remove }} act={remove.mutate}>
+      <MoreMenu>
         <Menu.Item onClick={() => void confirmRotation()}>{labels.rotate}</Menu.Item>
+        <DangerItem
+          danger={{ title: labels.remove, text: labels.removeText, action: labels.remove }}
+          act={remove.mutate}
+        />
       </MoreMenu>
       <SigningSecret secret={secret} close={() => setSecret(undefined)} />
     </>

@@ -1,13 +1,14 @@
 /** One audience: its filter, and who matches it now with the reason. */
-import { Button, Menu, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import type { AudienceFilter, AudienceFound, AudienceMember } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
-import { useAction, useConfirm } from '../../parts/confirm.tsx'
+import { useAction } from '../../parts/confirm.tsx'
 import { CopyableId } from '../../parts/copyable.tsx'
+import { DangerItem, MoreMenu } from '../../parts/more-menu.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
@@ -65,12 +66,10 @@ const audienceTexts = texts({
 })
 
 export function AudienceScreen() {
-  const t = useTexts(words)
   const labels = useTexts(audienceTexts)
   const { audienceId } = useParams({ from: '/audiences/$audienceId' })
   const navigate = useNavigate()
   const { canOperate } = usePermissions()
-  const confirm = useConfirm()
   const query = useQuery({
     queryKey: ['audiences', 'one', audienceId],
     queryFn: ({ signal }) => api.audiences.get(audienceId, { signal }),
@@ -88,27 +87,12 @@ export function AudienceScreen() {
       description={query.data?.description}
       actions={
         canOperate && (
-          <Menu position="bottom-end">
-            <Menu.Target>
-              <Button variant="default" aria-label={t.more}>
-                ⋯
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item
-                color="bad"
-                onClick={async () => {
-                  const isConfirmed = await confirm({
-                    ...{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete },
-                    ...{ isDangerous: true, typed: audienceId },
-                  })
-                  if (isConfirmed) remove.mutate()
-                }}
-              >
-                {labels.delete}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
+          <MoreMenu>
+            <DangerItem
+              danger={{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete, typed: audienceId }}
+              act={remove.mutate}
+            />
+          </MoreMenu>
         )
       }
     >

@@ -9,7 +9,7 @@ import { words } from '../../language/texts.ts'
 import { useAction } from '../../parts/confirm.tsx'
 import { CopyableId } from '../../parts/copyable.tsx'
 import { DialogForm } from '../../parts/dialog-form.tsx'
-import { MoreMenu } from '../../parts/more-menu.tsx'
+import { DangerItem, MoreMenu } from '../../parts/more-menu.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
@@ -96,11 +96,12 @@ export function ListScreen() {
               {labels.subscribe}
             </Button>
             <Button onClick={() => open('send')}>{labels.send}</Button>
-            <MoreMenu
-              danger={{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete }}
-              act={remove.mutate}
-            >
+            <MoreMenu>
               <Menu.Item onClick={() => open('import')}>{labels.import}</Menu.Item>
+              <DangerItem
+                danger={{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete }}
+                act={remove.mutate}
+              />
             </MoreMenu>
           </>
         ) : (

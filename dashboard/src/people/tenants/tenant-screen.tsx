@@ -10,7 +10,7 @@ import { CodeEditor } from '../../parts/code/code.tsx'
 import { parseObject, printJson } from '../../parts/code/json.ts'
 import { useAction } from '../../parts/confirm.tsx'
 import { CopyableId } from '../../parts/copyable.tsx'
-import { MoreMenu } from '../../parts/more-menu.tsx'
+import { DangerItem, MoreMenu } from '../../parts/more-menu.tsx'
 import { Card, Facts, Page, Section } from '../../parts/page.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
@@ -83,10 +83,12 @@ export function TenantScreen() {
       badge={<CopyableId id={tenantId} />}
       actions={
         canOperate && (
-          <MoreMenu
-            danger={{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete, typed: tenantId }}
-            act={remove.mutate}
-          />
+          <MoreMenu>
+            <DangerItem
+              danger={{ title: labels.deleteTitle, text: labels.deleteText, action: labels.delete, typed: tenantId }}
+              act={remove.mutate}
+            />
+          </MoreMenu>
         )
       }
     >

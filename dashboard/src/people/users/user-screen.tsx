@@ -7,7 +7,7 @@ import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
 import { useAction } from '../../parts/confirm.tsx'
 import { CopyableId, useCopy } from '../../parts/copyable.tsx'
-import { MoreMenu } from '../../parts/more-menu.tsx'
+import { DangerItem, MoreMenu } from '../../parts/more-menu.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useShortcuts } from '../../parts/shortcuts.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
@@ -133,10 +133,12 @@ export function UserScreen() {
             {labels.testSend}
           </Button>
           {canOperate && (
-            <MoreMenu
-              danger={{ title: labels.eraseTitle, text: labels.eraseText, action: labels.erase, typed: userId }}
-              act={erase.mutate}
-            />
+            <MoreMenu>
+              <DangerItem
+                danger={{ title: labels.eraseTitle, text: labels.eraseText, action: labels.erase, typed: userId }}
+                act={erase.mutate}
+              />
+            </MoreMenu>
           )}
         </>
       }
