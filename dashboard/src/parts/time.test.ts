@@ -30,10 +30,11 @@ test('a time within two minutes has seconds', () => {
 })
 
 test('a distance is in its largest useful unit', () => {
-  const distance = (ms: number) => relativeTime(now + ms, now, 'en-GB')
+  const distance = (ms: number, locale = 'en-GB') => relativeTime(now + ms, now, locale)
   expect([distance(-5 * SECOND), distance(-2 * MINUTE), distance(25 * 60 * MINUTE)]).toEqual([
     'now',
     '2 min ago',
     'tomorrow',
   ])
+  expect([distance(-6 * MINUTE, 'de'), distance(-12 * SECOND, 'de')]).toEqual(['vor 6 Min.', 'vor 12 Sek.'])
 })

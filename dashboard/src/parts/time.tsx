@@ -38,7 +38,8 @@ function kept<Made>(make: (locale: string, timeZone?: string) => Made): (locale:
   }
 }
 
-const relativeFormat = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'narrow' }))
+/** Not `narrow`, whose minutes are meters in German: `vor 6 m`. */
+const relativeFormat = kept((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
 const dateFormat = kept((locale, timeZone) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }))
 /** With milliseconds and the zone. */
 const exactFormat = kept(
