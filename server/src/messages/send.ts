@@ -8,8 +8,9 @@ import {
   type RenderedContent,
 } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
+import { endOfDuration } from '../base/time/calendar-duration.ts'
 import { parseTimestamp } from '../base/time/clock.ts'
-import { endOfDuration, SECOND } from '../base/time/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { ChannelSettings, ProviderSettings, Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */

@@ -9,8 +9,9 @@ import {
   summaryDaysMax,
 } from '@postrider/contract'
 import { invalidField } from '../base/errors.ts'
+import { durationEnd } from '../base/time/calendar-duration.ts'
 import { toTimestamp } from '../base/time/clock.ts'
-import { DAY, durationEnd, HOUR, MINUTE, parseDuration } from '../base/time/duration.ts'
+import { DAY, HOUR, MINUTE, parseDuration } from '../base/time/duration.ts'
 import { type CountRow, hoursBefore } from '../database/tables/messages/counts.ts'
 
 type Window = Pick<MetricsSummary, 'from' | 'to'>

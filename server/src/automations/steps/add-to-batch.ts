@@ -1,7 +1,8 @@
 /** add-to-batch: the first run opens the batch and waits; later runs add their data and end. */
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import { type JsonObject, jsonBytes, valueAt } from '../../base/json/json.ts'
-import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
+import { endOfDuration } from '../../base/time/calendar-duration.ts'
+import { DAY, SECOND } from '../../base/time/duration.ts'
 import { pathParts } from '../references/references.ts'
 import { FieldInvalid, type StepBehavior, type StepContext, StepFailed, type Transition } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'

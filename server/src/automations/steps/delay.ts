@@ -1,8 +1,9 @@
 /** delay: waits for a duration or until a time; a time in the past does not wait. */
 import { automationDelayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
+import { endOfDuration } from '../../base/time/calendar-duration.ts'
 import { iso } from '../../base/time/clock.ts'
-import { DAY, endOfDuration } from '../../base/time/duration.ts'
+import { DAY } from '../../base/time/duration.ts'
 import { isInstant, isZone, nextTime, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
 

@@ -1,7 +1,8 @@
 /** throttle: lets a limited number of runs pass in a period; other runs end, or continue at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
-import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
+import { endOfDuration } from '../../base/time/calendar-duration.ts'
+import { DAY, SECOND } from '../../base/time/duration.ts'
 import { FieldInvalid, type RefusedReservation, type StepBehavior } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 

@@ -1,5 +1,4 @@
-/** Units of time in milliseconds, so that bounds read as sentences, and durations that callers write. */
-import { Temporal } from 'temporal-polyfill'
+/** Units of time in milliseconds, so that bounds read as sentences, and durations that callers write in them. */
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -21,37 +20,4 @@ export function parseDuration(text: string): number | undefined {
   const [, number, unit = ''] = /^\s*(\d{1,15}(?:\.\d{1,15})?)\s{0,9}([a-z]{1,12})\s*$/i.exec(text) ?? []
   const scale = UNITS.find(([names]) => names.test(unit.toLowerCase()))?.[1]
   return number === undefined || scale === undefined ? undefined : Number(number) * scale
-}
-
-/** When `P1DT4H` from `start` on is over; months and years as in the calendar of UTC. Undefined for what is no duration. */
-export function durationEnd(duration: string | Temporal.DurationLike, start: number): number | undefined {
-  try {
-    const length = Temporal.Duration.from(duration)
-    if (length.sign < 0) return undefined
-    return Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO('UTC').add(length).epochMilliseconds
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
-const CALENDAR_UNITS: readonly (readonly [
-  RegExp,
-  'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years',
-])[] = [
-  [/^(s|secs?|seconds?)$/, 'seconds'],
-  [/^(m|mins?|minutes?)$/, 'minutes'],
-  [/^(h|hrs?|hours?)$/, 'hours'],
-  [/^(d|days?)$/, 'days'],
-  [/^(w|weeks?)$/, 'weeks'],
-  [/^months?$/, 'months'],
-  [/^(y|yrs?|years?)$/, 'years'],
-]
-
-/** When `2 days`, `1 month` or `P1DT2H` from `now` is over; undefined for anything else. Months and years as in the calendar of UTC. */
-export function endOfDuration(text: string, now: number): number | undefined {
-  const [, number, word = ''] = /^\s*(\d{1,9})\s{0,9}([a-z]{1,12})\s*$/i.exec(text) ?? []
-  const unit = CALENDAR_UNITS.find(([names]) => names.test(word.toLowerCase()))?.[1]
-  if (number !== undefined && unit) return durationEnd({ [unit]: Number(number) }, now)
-  return /^\s*P/i.test(text) ? durationEnd(text.trim(), now) : undefined
 }
