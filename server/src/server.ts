@@ -43,6 +43,8 @@ export interface RunningServer {
 export interface StartOptions {
   /** No node delivers until deliveries are resumed. Throws `OtherNodes` while other nodes run. */
   paused?: boolean
+  /** A thread watches the main thread: the services of one process need it once. */
+  watchdog?: boolean
 }
 
 /** Requests are answered within milliseconds; a body that still arrives after this time is cut off. */
@@ -55,7 +57,7 @@ const GRACE_MS = 20 * SECOND
 export async function startServer(
   config: Config,
   clock: Clock = systemClock,
-  { paused = false }: StartOptions = {},
+  { paused = false, watchdog = true }: StartOptions = {},
 ): Promise<RunningServer> {
   setFailpoint(config.failpoint)
   // Checked first: another server on this folder is the likely reason of a port in use.
@@ -65,7 +67,7 @@ export async function startServer(
   if (config.lmtp) await checkListenAddress(config.lmtp)
   const context = await openContext(config, createLog(config.logLevel), clock, paused)
   try {
-    return await open(context)
+    return await open(context, watchdog)
   } catch (error) {
     await context.close()
     throw error
@@ -81,7 +83,7 @@ async function checkListenAddress({ host, port }: Pick<Config, 'host' | 'port'>)
   })
 }
 
-async function open(context: Context): Promise<RunningServer> {
+async function open(context: Context, isWatched: boolean): Promise<RunningServer> {
   const { clock, config, engine, log, metrics } = context
   warnOfFewFiles(log)
   metrics.backlog.from(() => backlogByLane(engine, clock.now()))
@@ -98,14 +100,15 @@ async function open(context: Context): Promise<RunningServer> {
     bounceAddress: (mailbox, mail) => bounceAddress(context.secretKey, mailbox, mail),
     callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
-  const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })
+  const watch = { engine, log, logLevel: config.logLevel, stalled: pipeline.stalled }
+  const watchdog = isWatched ? startWatchdog(watch) : undefined
   let background: Background | undefined
   let lmtp: LmtpListener | undefined
   const stopWork = async (graceMs: number) => {
     await lmtp?.close()
     await background?.stop()
     await pipeline.stop(graceMs)
-    await watchdog.stop()
+    await watchdog?.stop()
   }
   try {
     if (config.role !== 'api')

@@ -76,6 +76,8 @@ async function openWholeApp({ env = {}, clock }: AppOptions): Promise<App> {
       ...env,
     }),
     clock,
+    // Each would be a thread that watches this process, which runs many services: those that are processes have it.
+    { watchdog: false },
   )
   const { url } = server
   const client = clientOf(url, apiKey)
