@@ -98,8 +98,13 @@ export default defineConfig({
     maxWorkers: 3,
     // Loading every module again for each of two hundred files takes a minute; files keep no state in modules.
     isolate: false,
-    // Most code runs a few times only: a tenth less processor time when it is optimized later, where Node is as early as 20.
-    execArgv: process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : [],
+    execArgv: [
+      // Replies and rows die young: collected less often, they take a twentieth less processor time.
+      '--max-semi-space-size=32',
+      '--min-semi-space-size=32',
+      // Most code runs a few times only: a tenth less processor time when it is optimized later, where Node is as early as 20.
+      ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=600000'] : []),
+    ],
     // Compiled packages are loaded by Node as they are.
     server: { deps: { external: [/\/(?:contract|client|server)\/dist\//] } },
     // The only limit of a wait, so it is none for a machine that is three times as slow; a wait for what never comes is rare.
