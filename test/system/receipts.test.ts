@@ -122,6 +122,31 @@ withApp((open) => {
     expect((await client.messages.get(id)).status).toBe('SENT')
   })
 
+  test('a report by the callback of another integration changes nothing, and suppresses nothing', async () => {
+    const webhookToken = 'postmark-webhook-token'
+    const { id: other } = await integrate(client, {
+      provider: 'postmark',
+      settings: { serverToken: 'x', fromAddress: 'a@example.com', webhookToken, baseUrl: peer.url },
+    })
+    const { callback_url: url = '' } = await client.providers.get(other)
+    const { id, callback } = await send('eve', '+12025550177')
+    const bounce = {
+      ...{ RecordType: 'Bounce', Type: 'HardBounce', Email: 'eve@example.com', BouncedAt: new Date().toISOString() },
+      Metadata: { delivery_id: `${id}-0` },
+    }
+    const answer = await fetch(app.url + new URL(url).pathname, {
+      method: 'POST',
+      body: JSON.stringify(bounce),
+      headers: { 'x-postrider-token': webhookToken },
+    })
+    expect(answer.status).toBe(200)
+    // Receipts are applied in their order.
+    await report(callback, { MessageStatus: 'delivered', MessageSid: 'SM1' })
+    await messageWhen(id, 'DELIVERED')
+    expect((await client.messages.history(id, { type: 'UNDELIVERABLE' })).results).toEqual([])
+    expect((await client.suppressions.list({ kind: 'email' })).results).toEqual([])
+  })
+
   test('a provider that reports by GET is received as one that posts', async () => {
     const signingKey = 'bird-signing-key'
     peer.answer((request) => request.path.endsWith('/messages'), { status: 201, body: { id: 'm1' } })

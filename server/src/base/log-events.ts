@@ -69,6 +69,8 @@ export const logEvents = {
   'digest.not_released': 'A digest could not be released; it is tried again.',
   'digest.dead_lettered': 'A poison digest ended as a message that is `UNDELIVERABLE`.',
   'receipt.dead_lettered': 'A poison receipt of a provider was dropped; its message keeps the status it had.',
+  'receipt.foreign':
+    'A receipt came by the callback of an integration that did not make the delivery, and was dropped: give each integration its callback address at the provider.',
   'receipt.dropped':
     'A receipt named a delivery that was not made within an hour. At level `debug`: its message is not stored, as after a click on the link of an old mail, or because the provider is used by another installation, too.',
   'lmtp.listening': 'The LMTP server takes bounces.',

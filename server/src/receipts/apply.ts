@@ -8,6 +8,8 @@ import type { Receipt } from '../providers/callback.ts'
 /** A receipt for the delivery with this number. */
 export interface NumberedReceipt extends Omit<Receipt, 'deliveryId'> {
   n: number
+  /** It counts only for a delivery of this integration. Absent where a signed token names the delivery. */
+  integration?: string
   /** Why a program is assumed; absent where a provider says so. */
   automatedReason?: AutomatedReason
   /** A click of our own tracking, which is judged together with those around it. */

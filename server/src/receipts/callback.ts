@@ -11,6 +11,7 @@ import type { NewReceipt } from '../database/tables/messages/receipts.ts'
 import { type CallbackOutcome, type CallbackRequest, type Receipt, refused } from '../providers/callback.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Transport } from '../transport/transport.ts'
+import type { NumberedReceipt } from './apply.ts'
 
 const KIND: LinkKind = 'callback'
 
@@ -78,7 +79,12 @@ export async function readCallback(
 const ERROR_MAX = 500
 const URL_MAX = 2_048
 
-export function newReceipt(workspaceId: number, { deliveryId, ...receipt }: Receipt, now: number): NewReceipt {
+/** `integration`: the one whose callback it came by. */
+export function newReceipt(
+  workspaceId: number,
+  { deliveryId, ...receipt }: Receipt & Pick<NumberedReceipt, 'integration'>,
+  now: number,
+): NewReceipt {
   const at = deliveryId.lastIndexOf('-')
   const { error, url } = receipt
   return {

@@ -116,9 +116,9 @@ function sort(
   const sorted: Sorted = { applied: [], ready: new Map(), ended: [], early: [], suppressions: [], wakes: false }
   for (const [id, all] of byMessage(rows)) {
     const message = messages.get(id)
-    const ofMessage = message?.is_erased ? all.filter((row) => !isUse(row)) : all
-    sorted.ended.push(...all.filter((row) => !ofMessage.includes(row)))
     const deliveries = parseDeliveries(message?.deliveries ?? null)
+    const ofMessage = all.filter((row) => !(message?.is_erased && isUse(row)) && !isForeign(row, deliveries, options))
+    sorted.ended.push(...all.filter((row) => !ofMessage.includes(row)))
     const isReady = (row: ReceiptRow) =>
       message !== undefined && !isLocked(message) && isExpected(receiptOf(row, message), { deliveries })
     const ready = ofMessage.filter(isReady)
@@ -160,6 +160,16 @@ function sort(
 /** A worker has it, or an erasure is about to rewrite it. */
 const isLocked = ({ is_leased, is_erased, recipient }: ReceivingMessage) =>
   is_leased || (is_erased && !isPseudonym(recipient))
+
+/** It came by the callback of an integration that did not make this delivery, whose signature proves nothing about it. */
+function isForeign(row: ReceiptRow, deliveries: readonly StoredDelivery[], { log }: ReceiptOptions): boolean {
+  const { integration } = JSON.parse(row.receipt) as NumberedReceipt
+  const delivery = deliveries[row.n]
+  if (integration === undefined || !delivery || delivery.integration === integration) return false
+  const fields = { event: 'receipt.foreign', message: row.message_id, delivery: row.n, integration } as const
+  log.warn(fields, 'a receipt was dropped: the integration whose callback it came by did not make the delivery')
+  return true
+}
 
 /** Reports an act of a person, and not the result of the delivery. */
 const isUse = ({ receipt }: ReceiptRow) => {

@@ -44,7 +44,8 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     throw new CallerError('invalid_signature', outcome.error)
   }
   const allReceipts = [
-    ...outcome.receipts,
+    ...outcome.receipts.map((receipt) => ({ ...receipt, integration: row.id })),
+    // The token of a mail names its delivery, whichever integration passes it on.
     ...(outcome.mail ? await receiptsOfMail(outcome.mail, place.workspaceId, ctx) : []),
   ]
   const receipts = allReceipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
