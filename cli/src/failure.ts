@@ -114,7 +114,7 @@ export function errorReportOf(thrown: unknown, url: string): ErrorReport {
     }
   if (error.name === 'DatabaseUnavailable')
     return {
-      message: `The database does not respond: ${chain(error)}`,
+      message: `The database cannot be used: ${chain(error)}`,
       hint: 'Check POSTRIDER_DATABASE_URL, and that the database server is running.',
       exitCode: exitCodes.failed,
     }

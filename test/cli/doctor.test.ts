@@ -202,7 +202,7 @@ describe('on a database server', () => {
     }
     const { code, out, err } = await run(['doctor'], { env })
     expect(code).toBe(1)
-    expect(out).toMatch(/fail {2}database: The database does not respond/)
+    expect(out).toMatch(/fail {2}database: The database cannot be used/)
     expect(out + err).not.toContain('hidden')
   })
 })

@@ -131,7 +131,7 @@ test.runIf(isLong).each(['listen "keys"', 'listen "work"'])(
     const env = { POSTRIDER_DATABASE_URL: relay.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
     const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
     expect(code).toBe(1)
-    expect(err).toContain('error: The database does not respond: The connection for notifications failed')
+    expect(err).toContain('error: The database cannot be used: The connection for notifications failed')
     // Background work that had started has ended before its database was closed.
     expect(out + err).not.toContain('poll failed')
     relay.close()

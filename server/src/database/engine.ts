@@ -131,10 +131,13 @@ export const LOCK_NOT_AVAILABLE = '55P03'
 export const UNDEFINED_TABLE = '42P01'
 
 /**
- * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby, too late, and
- * rollbacks for another transaction (deadlock, serialization): the same statement succeeds when repeated.
+ * Connection lost or refused, the login refused, the database renamed, shutting down, starting up, too many connections,
+ * disk full, read-only standby, too late, and rollbacks for another transaction (deadlock, serialization): the same
+ * statement succeeds when repeated.
  */
-const UNAVAILABLE_STATES = /^(08...|40...|57014|57P0[1-5]|53...|25006|58...)$/
+const UNAVAILABLE_STATES = /^(08...|28...|3D000|40...|57014|57P0[1-5]|53...|25006|58...)$/
+/** The connection ends with the error: no permission to connect, a database that takes no connections. */
+const isFatal = (error: Error) => 'severity' in error && error.severity === 'FATAL'
 
 /** PostgreSQL's codes all hold a digit, unlike system errors such as EPIPE. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
@@ -145,7 +148,7 @@ export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRe
     return thrown
   const error = thrown instanceof Error ? thrown : new Error(JSON.stringify(thrown))
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (SQLSTATE.test(code) && !UNAVAILABLE_STATES.test(code))
+  if (SQLSTATE.test(code) && !UNAVAILABLE_STATES.test(code) && !isFatal(error))
     return new DatabaseRefused(error.message, code, { cause: error })
   return new DatabaseUnavailable(error.message, { cause: error, reason: reasonOf(error, code) })
 }
