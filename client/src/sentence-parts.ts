@@ -76,7 +76,7 @@ export class Sentence<Texts extends object> {
     const before = this.parts.length === 0 ? '' : ' '
     const clauses = this.#opened(words).map((word) => (typeof word === 'string' ? { text: word } : word))
     const last = clauses.at(-1)
-    const end = last && !last.text.endsWith('.') ? [{ text: '.' }] : []
+    const end = last && !/[.?]$/.test(last.text) ? [{ text: '.' }] : []
     for (const [at, clause] of [...clauses, ...end].entries()) {
       if (at === 0 && before !== '') this.parts.push({ text: before, isAnswer })
       this.parts.push({ ...clause, isAnswer })
@@ -165,11 +165,14 @@ export interface ChannelsNotTried {
 }
 
 /** The channels of which no candidate is chosen, each by the reason of its first. The mailbox does not count. */
-export function channelsNotTried(candidates: readonly Candidate[]): ChannelsNotTried[] {
+export const channelsNotTried = (candidates: readonly Candidate[]): ChannelsNotTried[] =>
+  notChosen(candidates).filter(({ reason }) => reason !== 'SANDBOX')
+
+function notChosen(candidates: readonly Candidate[]): ChannelsNotTried[] {
   const chosen = new Set(candidates.filter(({ selected }) => selected).map(({ channel }) => channel))
   const reasons = new Map<Channel, CandidateReason>()
   for (const { channel, reason } of candidates)
-    if (!chosen.has(channel) && !reasons.has(channel) && reason !== undefined && reason !== 'SANDBOX')
+    if (!chosen.has(channel) && reason !== undefined && (reasons.get(channel) ?? 'SANDBOX') === 'SANDBOX')
       reasons.set(channel, reason)
   return grouped([...reasons], ([, reason]) => reason).map((group) => ({
     channels: group.map(([channel]) => channel),
@@ -186,10 +189,10 @@ export function preferredNotTried(
   const routed = notes.find(({ code }) => code === 'routed')?.params as DecisionParamsByCode['routed'] | undefined
   const last = candidates.findLastIndex(isTaken)
   const before = routed?.method === 'all' ? candidates : candidates.slice(0, last + 1)
-  // A channel that no send has named, and that has no integration, is not missed.
+  // A channel that no send has named, and that has no integration of its own, is not missed.
   const isByDefault = notes.some(({ code }) => code === 'default_channels')
-  const missed = channelsNotTried([...before, ...candidates.filter(({ selected }) => selected)])
-  return missed.filter(({ reason }) => !isByDefault || reason !== 'NO_PROVIDERS')
+  const missed = notChosen([...before, ...candidates.filter(({ selected }) => selected)])
+  return missed.filter(({ reason }) => !isByDefault || (reason !== 'NO_PROVIDERS' && reason !== 'SANDBOX'))
 }
 
 export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]

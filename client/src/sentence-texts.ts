@@ -87,13 +87,14 @@ const texts = {
   noTurn: ({ integration }: Failure) => `${integration} had no turn`,
   more: ({ count }: { count: number }) => `${count} more`,
   wouldRefuse: ({ integrations }: { integrations: readonly string[] }, { list }) =>
-    `${list(integrations)} would refuse the address, too, and had no turn`,
+    `${list(integrations)} had no turn, because the same rejection is expected there`,
   atMostOnce: 'It may be sent at most once, so no attempt follows',
   preferencePlace,
   noCall: 'No provider was called',
   byMock: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
     `${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider was called, because the key is a mock key`,
   nothingLeft: 'Nothing else is left',
+  wasHeld: ({ error }: { error: string }) => `It was held for a repair that did not come in time${saying(error)}`,
   timeOver: ({ at }: { at: number }, { time }) => `Its time was over at ${time(at)}`,
   othersWithoutIntegration: 'Its other channels have no integration',
   notTried: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
@@ -115,6 +116,7 @@ export const untried: Partial<Record<CandidateReason, string>> = {
   MISSING_CONFIGURATION: 'no integration is switched on and complete',
   NO_PROVIDERS: 'there is no integration',
   OPT_IN_REQUIRED: 'the recipient has not opted in',
+  SANDBOX: 'only the mailbox serves it, and not beside a real integration',
   SUPPRESSED: 'suppressed address',
   TOKEN_INACTIVE: 'the token of the device is no longer in use',
   UNAVAILABLE: 'it counts as down here',

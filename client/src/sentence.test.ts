@@ -224,6 +224,16 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not sent yet: Company mail failed: `451 Later`.* Company mail is called again at 22:14:20, attempt 2.',
   ],
+  'a retry after the retry of another one': [
+    {
+      message: waiting('second', '451 Busy', 1),
+      deliveries: [
+        delivery('company', ['retry'], { error: '451 Later', next_attempt_at: until + MINUTE }),
+        delivery('second', ['retry']),
+      ],
+    },
+    '*Not sent yet: Second mail failed: `451 Busy`.* Second mail is called again at 22:14:20, attempt 2. Company mail failed: `451 Later`.',
+  ],
   'a retry of a deleted integration': [
     { message: waiting('company', undefined, 1) },
     '*Not sent yet: smtp failed.* smtp is called again at 22:14:20, attempt 2.',
@@ -344,7 +354,26 @@ const situations: Record<string, [Situation, string]> = {
       message: deliveredAfter(90),
       deliveries: [failed('company', '550 No'), delivery('mailboxSms', ['sent'], { status: 'DELIVERED' })],
     },
-    '*Delivered by SMS through Mailbox, 90 ms after the call.* Company mail refused it: `550 No`. The mailbox keeps it: nothing left this server.',
+    '*Delivered by SMS through Mailbox, 90 ms after the call.* Company mail refused it: `550 No`. SMS was delivered to the mailbox only, and did not leave this server.',
+  ],
+  'kept by the mailbox, while the provider is called again': [
+    {
+      message: deliveredAfter(90),
+      deliveries: [
+        delivery('company', ['retry'], { error: '451 Later', next_attempt_at: until }),
+        delivery('mailboxSms', ['sent'], { status: 'DELIVERED' }),
+      ],
+    },
+    '*Delivered by SMS through Mailbox, 90 ms after the call.* Company mail failed: `451 Later`. SMS was delivered to the mailbox only, and did not leave this server. Company mail is called again at 22:14:20, attempt 2.',
+  ],
+  'by another channel than the one that only the mailbox serves': [
+    {
+      message: sentAfter(41),
+      steps: routed('single'),
+      candidates: [unused('mailboxSms', 'SANDBOX'), ready('company')],
+      deliveries: [delivery('company', ['sent'])],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: only the mailbox serves it, and not beside a real integration. No receipt confirms that it arrived.',
   ],
   'sent by one channel, while another is being called': [
     { message: sentAfter(41), deliveries: [delivery('company', ['sent']), delivery('twilio', [undefined])] },
@@ -670,9 +699,24 @@ const situations: Record<string, [Situation, string]> = {
     { message: undeliverable('SUPPRESSED'), decision: { status: 'ROUTED' } },
     '*Not sent. Each address that it could go to is suppressed.*',
   ],
+  'its time is over while it is held': [
+    {
+      message: undeliverable('EXPIRED', { error: 'The time to send this message ran out' }),
+      steps: stop('deadline_passed', { deadline: until }),
+      history: [event({ type: 'HELD', until, error_message: 'email (Company mail) is switched off' })],
+    },
+    '*Not sent. Its deadline was 22:14:20.* It was held for a repair that did not come in time: `email (Company mail) is switched off`.',
+  ],
+  'a name that is no channel': [
+    {
+      message: unroutable('NO_CHANNELS'),
+      steps: stop('route_name_unknown', { name: 'emial', suggestion: 'email' }),
+    },
+    '*Not sent. `emial` is neither a channel nor a provider with an integration. Did you mean `email`?*',
+  ],
   'its time is over before any call': [
     { message: undeliverable('EXPIRED', { error: 'The message timed out' }), decision: { status: 'ROUTED' } },
-    '*Not sent. Its time was over.* The message timed out.',
+    '*Not sent. Its time was over.*',
   ],
   'its time is over after retries': [
     {
@@ -704,7 +748,7 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [failed('company', '550 5.1.1 User unknown')],
       history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
     },
-    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`.* Second mail would refuse the address, too, and had no turn. Nothing else is left.',
+    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`.* Second mail had no turn, because the same rejection is expected there. Nothing else is left.',
   ],
   'refused, and the mailbox is skipped in another channel': [
     {

@@ -114,7 +114,7 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
   if (calling) s.answer([s.clause('onItsWay'), ': ', s.clause('calling', { integration: nameOf(calling) }, calling.id)])
   else if (next) s.answer([s.clause('onItsWay'), ': ', s.clause('calledNext', { integration: nameOf(next) })])
   else s.answer([s.clause('onItsWay')])
-  triedBefore(facts, s)
+  triedBefore(facts, s, calling)
 }
 
 /** An integration waits for its next call: after a failure, or because it must not be called yet. */
@@ -126,11 +126,14 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
   const cause = s.clause(clause, { integration, error: shown(retry.error) }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
-  triedBefore(facts, s)
+  triedBefore(facts, s, delivery)
 }
 
-function triedBefore(facts: MessageFacts, s: Sentence): void {
-  const ended = facts.explanation.deliveries.filter(({ status }) => status === 'UNDELIVERABLE')
+/** Those whose last attempt failed, but for the one that the sentence is about. */
+function triedBefore(facts: MessageFacts, s: Sentence, subject?: DeliveryRecord): void {
+  const hasFailed = (delivery: DeliveryRecord) =>
+    delivery.status === 'UNDELIVERABLE' || (delivery.status === 'ROUTED' && wasTried(delivery))
+  const ended = facts.explanation.deliveries.filter((delivery) => delivery !== subject && hasFailed(delivery))
   if (ended.length > 0) s.rest(failures(ended, facts, s))
 }
 
@@ -190,12 +193,24 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   const taken = ways.flatMap(({ deliveries }) => deliveries.filter(isAccepted))
   for (const { id, attempts_total: attempt, ...delivery } of taken)
     if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
-  if (taken.length > 0 && taken.every(isMailbox)) s.rest([s.clause('kept')])
-  else if (stage === 'SENT') waitsForReceipt(history, s)
-  if (kept.length > 0) s.rest([s.clause('keptOf', { channels: unique(kept.map(({ first }) => first.channel)) })])
+  const isAllKept = taken.length > 0 && taken.every(isMailbox)
+  const wasCalled = explanation.deliveries.some((delivery) => !isMailbox(delivery) && delivery.attempts_total > 0)
+  if (isAllKept && !wasCalled) s.rest([s.clause('kept')])
+  else if (!isAllKept && stage === 'SENT') waitsForReceipt(history, s)
+  const onlyKept = isAllKept && wasCalled ? ways : kept
+  if (onlyKept.length > 0)
+    s.rest([s.clause('keptOf', { channels: unique(onlyKept.map(({ first }) => first.channel)) })])
+  calledLater(explanation, s)
   if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
   if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
   if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
+}
+
+/** Another way goes on, although one has the message. */
+function calledLater({ deliveries }: MessageExplanation, s: Sentence): void {
+  for (const { id, status, attempts_total: attempts, next_attempt_at: at, ...delivery } of deliveries)
+    if (status === 'ROUTED' && attempts > 0 && at !== undefined)
+      s.rest([s.clause('calledAgain', { integration: nameOf(delivery), at, attempt: attempts + 1 }, id)])
 }
 
 const isMailbox = ({ provider }: Pick<DeliveryRecord, 'provider'>) => provider === 'mailbox'
@@ -282,7 +297,9 @@ function stopped(
   else if (said !== '') say([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) say([s.clause('reason', { reason })])
-  if (said === '' && shown(error) !== '') s.rest([shown(error)])
+  const hold = history.findLast((event) => event.type === 'HELD')
+  if (hold && reason === 'EXPIRED') s.rest([s.clause('wasHeld', { error: shown(hold.error_message) })])
+  else if (said === '' && reason !== 'EXPIRED' && shown(error) !== '') s.rest([shown(error)])
   const place = stop && isAsDecided && placeOfPreference(stop)
   if (place) s.rest([s.clause('preferencePlace', place)])
 }

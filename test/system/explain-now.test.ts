@@ -2,11 +2,11 @@
 import type { Postrider } from '@postrider/client'
 import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
 import { startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
-import { integrate, publish } from './templates.ts'
+import { inForce, integrate, publish } from './templates.ts'
 
 async function sentenceOf(client: Postrider, id: string): Promise<string> {
   const [message, explanation, { results: history }] = await Promise.all([
@@ -212,5 +212,72 @@ withApp((open) => {
     await reasonNow(withoutAddress, 'NO_PROVIDERS')
     await reasonNow(withoutIntegration, 'INCOMPLETE_PROFILE_DATA')
     expect(await then()).toEqual(before)
+  })
+
+  test('a message keeps the route of its decision when the integration that sent it is deleted', async () => {
+    const { client } = await open()
+    const smtp = await startSmtpSink()
+    const settings = { host: '127.0.0.1', port: smtp.port, fromAddress: 'shop@example.com', security: 'opportunistic' }
+    const { id: deleted } = await integrate(client, { provider: 'smtp', title: 'Relay', settings })
+    const { requestId: id } = await client.send({
+      message: {
+        to: { email: 'ada@example.com' },
+        content: { title: 'Hello', body: 'Hello' },
+        routing: { method: 'single', channels: ['email'] },
+      },
+    })
+    await settled(client, id)
+    const routeOf = async () => {
+      const { decision, steps } = await client.messages.explain(id)
+      const { summary = '', outcome } = steps.find(({ step }) => step === 'route') ?? {}
+      return {
+        status: decision.status,
+        outcome,
+        summary,
+        steps: steps.map(({ step, outcome: each }) => `${step} ${each}`),
+      }
+    }
+    const before = await routeOf()
+    expect(before).toMatchObject({ status: 'ROUTED', summary: 'It goes by email (smtp).' })
+    await client.providers.delete(deleted)
+    await until(
+      () => client.messages.explain(id, { as_of: 'now' }),
+      ({ decision }) => decision.status !== 'ROUTED',
+    )
+    const after = await routeOf()
+    expect(after).toEqual({ ...before, steps: before.steps.filter((step) => step !== 'render passed') })
+    await smtp.close()
+  })
+
+  test('a message whose time was over while it was held keeps its sentence when the integration is switched on', async () => {
+    const { client } = await open()
+    await client.settings.update({ hold_misconfigured: true })
+    const smtp = await startSmtpSink()
+    const settings = { host: '127.0.0.1', port: smtp.port, fromAddress: 'shop@example.com', security: 'opportunistic' }
+    const relay = await integrate(client, { provider: 'smtp', title: 'Relay', settings })
+    const switched = async (enabled: boolean) =>
+      inForce(client, await client.providers.update(relay.id, { provider: 'smtp', enabled }))
+    await switched(false)
+    const { requestId } = await client.send({
+      message: {
+        to: { email: 'ada@example.com' },
+        content: { title: 'Hello', body: 'Hello' },
+        routing: { method: 'single', channels: ['email'] },
+        timeout: { message: 500 },
+      },
+    })
+    await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status === 'UNDELIVERABLE',
+    )
+    const before = await sentenceOf(client, requestId)
+    expect(before).toMatch(
+      /^Not sent\. Its deadline was \d+\. It was held for a repair that did not come in time: `No .+ email \(Relay\) is switched off/,
+    )
+    const { steps } = await client.messages.explain(requestId)
+    await switched(true)
+    expect(await sentenceOf(client, requestId)).toBe(before)
+    expect((await client.messages.explain(requestId)).steps).toEqual(steps)
+    await smtp.close()
   })
 })

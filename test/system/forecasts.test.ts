@@ -20,6 +20,7 @@ import { isLong } from '../support/run/long.ts'
 import { until } from '../support/until.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
+const SECOND = 1_000
 const DAY = 86_400_000
 const SENDS = isLong ? 1_000 : 50
 const SEED = isLong ? Date.now() % 1_000_000 : 33
@@ -232,11 +233,22 @@ async function sendAll({ about, numbers, mock, topics, ...peers }: Situation): P
       ...{ n, message, client },
       about: `${about(n)}: ${JSON.stringify(message)}`,
     })
-    if (WAITING.includes(status)) await peers.published.messages.cancel(id)
+    if (WAITING.includes(status)) await canceled(peers.published, id)
     statuses.add(status)
   }
   return [...statuses].sort()
 }
+
+/** A release that the preparation has caused can have it in hand. */
+const canceled = (client: Postrider, id: string) =>
+  until(
+    () =>
+      client.messages.cancel(id).then(
+        () => 'canceled',
+        ({ code }: { code?: string }) => code,
+      ),
+    (code) => code !== 'too_late_to_cancel',
+  )
 
 /** Explains a send and makes it. */
 async function compare(
@@ -305,6 +317,8 @@ async function openBreakers(
       const routing = { method: 'single', channels: [integration.provider] } as MessageRouting
       await until(
         async () => {
+          // A message that was to make the probe, and was not called, is given up after a time.
+          clock.set(clock.now() + SECOND)
           await client.send({ message: { to, content, routing } })
           return await probeOf(integration)
         },

@@ -94,13 +94,14 @@ export const germanSentence: SentenceTexts = {
   noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
   more: ({ count }) => `${count} weitere`,
   wouldRefuse: ({ integrations }, { list }) =>
-    `${list(integrations)} ${integrations.length > 1 ? 'würden' : 'würde'} die Adresse auch ablehnen und kam${integrations.length > 1 ? 'en' : ''} nicht an die Reihe`,
+    `${list(integrations)} kam${integrations.length > 1 ? 'en' : ''} nicht an die Reihe, weil dort dieselbe Ablehnung zu erwarten ist`,
   atMostOnce: 'Sie darf höchstens einmal gesendet werden, also folgt kein Versuch',
   preferencePlace,
   noCall: 'Kein Anbieter wurde aufgerufen',
   byMock: ({ rendered }, { list }) =>
     `${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter wurde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
   nothingLeft: 'Mehr ist nicht übrig',
+  wasHeld: ({ error }) => `Sie war für eine Reparatur angehalten, die nicht rechtzeitig kam${saying(error)}`,
   timeOver: ({ at }, { time }) => `Ihre Zeit war um ${time(at)} vorbei`,
   othersWithoutIntegration: 'Ihre anderen Kanäle haben keine Integration',
   notTried: ({ channels, reason }, { list }) =>
@@ -116,6 +117,7 @@ const untried: Partial<Record<CandidateReason, string>> = {
   MISSING_CONFIGURATION: 'keine Integration ist eingeschaltet und vollständig',
   NO_PROVIDERS: 'es gibt keine Integration',
   OPT_IN_REQUIRED: 'der Empfänger hat nicht zugestimmt',
+  SANDBOX: 'nur das Postfach bedient das, und nicht neben einer echten Integration',
   SUPPRESSED: 'gesperrte Adresse',
   TOKEN_INACTIVE: 'das Token des Geräts wird nicht mehr benutzt',
   UNAVAILABLE: 'gilt hier als ausgefallen',

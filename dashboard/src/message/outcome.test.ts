@@ -35,6 +35,10 @@ test.each([
   expect(candidateOutcome(input, [...deliveries], isFinal).kind).toBe(kind)
 })
 
+test('after a cancellation nothing is tried again', () => {
+  expect(candidateOutcome(candidate(), [delivery({ status: 'ROUTED' })], true, true).kind).toBe('failed')
+})
+
 test('the time of a delivery is that of all its attempts', () => {
   const attempts = [
     { number: 1, started: 10, ended: 20 },

@@ -20,6 +20,7 @@ export function candidateOutcome(
   candidate: Candidate,
   deliveries: readonly DeliveryRecord[],
   isFinal: boolean,
+  isCanceled = false,
 ): CandidateOutcome {
   if (!candidate.selected) return { kind: 'skipped', reason: candidate.reason }
   const delivery = deliveries.find(isOf(candidate))
@@ -29,7 +30,9 @@ export function candidateOutcome(
     return { kind: delivery.attempts_total === 0 && delivery.reason !== 'FAILED' ? 'notCalled' : 'failed', delivery }
   // A delivery that was prepared and never tried, because another one was accepted.
   if (delivery.status === 'ROUTED')
-    return isFinal && delivery.attempts_total === 0 ? { kind: 'notNeeded' } : { kind: 'trying', delivery }
+    return isFinal && delivery.attempts_total === 0
+      ? { kind: 'notNeeded' }
+      : { kind: isCanceled ? 'failed' : 'trying', delivery }
   const first = delivery.attempts[0]
   const last = delivery.attempts.at(-1)
   return { kind: 'accepted', delivery, tookMs: first && last?.ended ? last.ended - first.started : undefined }

@@ -16,6 +16,7 @@ const outputTexts = texts({
     given: (integration: string) => `given to ${integration}`,
     rendered: (integration: string) => `rendered for ${integration}`,
     none: 'Nothing was rendered.',
+    deleted: 'The integration that it was rendered for has been deleted.',
     candidate: 'Candidate',
     view: 'View',
     shown: 'As it is shown',
@@ -27,6 +28,7 @@ const outputTexts = texts({
     given: (integration: string) => `an ${integration} übergeben`,
     rendered: (integration: string) => `dargestellt für ${integration}`,
     none: 'Nichts wurde dargestellt.',
+    deleted: 'Die Integration, für die sie dargestellt wurde, ist gelöscht.',
     candidate: 'Weg',
     view: 'Ansicht',
     shown: 'Wie gezeigt',
@@ -52,7 +54,7 @@ export function Output({ explanation: { rendered, deliveries } }: { explanation:
   if (!candidate)
     return (
       <Section title={t.title}>
-        <p className={styles.quiet}>{t.none}</p>
+        <p className={styles.quiet}>{deliveries.some((each) => each.attempts_total > 0) ? t.deleted : t.none}</p>
       </Section>
     )
   const { channel, content, error } = candidate

@@ -31,8 +31,10 @@ const routeTexts = texts({
     took: (duration: string) => `Accepted after ${duration}.`,
     attempts: (count: string) => (count === '1' ? '1 attempt.' : `${count} attempts.`),
     before: 'One before it was accepted.',
+    elsewhere: 'Another one was accepted.',
+    later: 'It is decided when its wait is over.',
     ended: 'The message ended before its turn.',
-    alike: 'Skipped: it would refuse the address, too.',
+    alike: 'Skipped: the same rejection is expected there.',
     first: 'Tried first.',
     waits: 'Tried when those before it fail.',
     openIntegration: 'Open integration',
@@ -57,8 +59,10 @@ const routeTexts = texts({
     took: (duration: string) => `Angenommen nach ${duration}.`,
     attempts: (count: string) => (count === '1' ? '1 Versuch.' : `${count} Versuche.`),
     before: 'Ein früherer wurde angenommen.',
+    elsewhere: 'Ein anderer wurde angenommen.',
+    later: 'Sie wird entschieden, wenn ihre Wartezeit vorbei ist.',
     ended: 'Die Nachricht endete vor seinem Versuch.',
-    alike: 'Übersprungen: Die Adresse würde auch hier abgelehnt.',
+    alike: 'Übersprungen: Dort ist dieselbe Ablehnung zu erwarten.',
     first: 'Wird zuerst versucht.',
     waits: 'Wird versucht, wenn die vor ihm scheitern.',
     openIntegration: 'Integration öffnen',
@@ -77,7 +81,9 @@ export function Route({ message, explanation, events }: MessageReplies) {
   const { deliveries } = explanation
   // The candidates of now were never those of a message that ended before its decision.
   const candidates = isFinal && isOfNow ? [] : explanation.candidates
-  const outcomes = candidates.map((candidate) => candidateOutcome(candidate, deliveries, isFinal))
+  const outcomes = candidates.map((candidate) =>
+    candidateOutcome(candidate, deliveries, isFinal, message.status === 'CANCELED'),
+  )
   const wasAccepted = outcomes.some(({ kind }) => kind === 'accepted')
   const wordOf = (outcome: CandidateOutcome) => {
     if (outcome.kind === 'skipped') return undefined
@@ -91,7 +97,9 @@ export function Route({ message, explanation, events }: MessageReplies) {
     const text = (
       <>
         <OutcomeText
-          {...{ outcome, wasAccepted }}
+          outcome={outcome}
+          wasAccepted={wasAccepted}
+          isAfterAccepted={outcomes.slice(0, index).some(({ kind }) => kind === 'accepted')}
           isFirst={candidates.findIndex(({ selected }) => selected) === index}
           isRefused={deliveries.some(
             ({ channel, reason }) => channel === candidate.channel && reason === 'PROVIDER_ERROR',
@@ -106,7 +114,9 @@ export function Route({ message, explanation, events }: MessageReplies) {
   return (
     <Section title={t.title} description={isOfNow && !isFinal ? t.ofNow : t.description}>
       {rows.length === 0 ? (
-        <p className={styles.quiet}>{isOfNow && isFinal ? t.undecided : t.none}</p>
+        <p className={styles.quiet}>
+          {isOfNow && isFinal ? t.undecided : message.status === 'DELAYED' ? t.later : t.none}
+        </p>
       ) : (
         <Candidates rows={rows} />
       )}
@@ -151,6 +161,8 @@ interface OutcomeTextProps {
   outcome: CandidateOutcome
   /** One of the candidates has the message. */
   wasAccepted: boolean
+  /** One of those before it. */
+  isAfterAccepted: boolean
   /** No candidate is tried before it. */
   isFirst: boolean
   /** Another integration of its channel has failed. */
@@ -158,7 +170,7 @@ interface OutcomeTextProps {
   error: string | undefined
 }
 
-function OutcomeText({ outcome, wasAccepted, isFirst, isRefused, error }: OutcomeTextProps) {
+function OutcomeText({ outcome, wasAccepted, isAfterAccepted, isFirst, isRefused, error }: OutcomeTextProps) {
   const t = useTexts(routeTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
   const format = useFormat()
@@ -185,7 +197,7 @@ function OutcomeText({ outcome, wasAccepted, isFirst, isRefused, error }: Outcom
           outcome.delivery.error,
         ]
       case 'notNeeded':
-        return [wasAccepted ? t.before : isRefused ? t.alike : t.ended]
+        return [isAfterAccepted ? t.before : isRefused ? t.alike : wasAccepted ? t.elsewhere : t.ended]
       case 'next':
         return [isFirst ? t.first : t.waits]
     }

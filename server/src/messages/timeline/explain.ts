@@ -1,5 +1,12 @@
 /** Explains why a message goes, or would go, its way: the same decision, described. */
-import type { Channel, DecisionStep, Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
+import type {
+  Candidate,
+  Channel,
+  DecisionStep,
+  Explanation,
+  MessageExplanation,
+  RenderedCandidate,
+} from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -275,11 +282,41 @@ export function explainMessage(
   return {
     message: { id: message.id, status },
     ...explanation,
+    ...(snapshot?.considered && routedByDeleted(explanation, snapshot.considered, decisionInput)),
     ...(snapshot?.routeStop && stoppedAtRoute(explanation, snapshot.routeStop)),
     ...(snapshot?.considered && {
       candidates: snapshot.considered.map((candidate) => titled(candidate, decisionInput)),
     }),
     deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, decisionInput)),
+  }
+}
+
+/** As it was decided, where an integration that it went by has been deleted since: its words are gone with it. */
+function routedByDeleted(
+  { steps }: Explanation,
+  considered: readonly Candidate[],
+  { facts }: DecisionInput,
+): Pick<Explanation, 'decision' | 'steps'> | undefined {
+  const selected = considered.filter((candidate) => candidate.selected)
+  const isDeleted = ({ integration }: Candidate) => facts.integrations.every(({ id }) => id !== integration)
+  const route = steps.find(({ step }) => step === 'route')
+  if (!route || !selected.some(isDeleted)) return undefined
+  const method = route.facts.method === 'all' ? 'all' : 'single'
+  const ways = selected.filter(
+    ({ channel, integration }, at) =>
+      selected.findIndex((other) => other.channel === channel && other.integration === integration) === at,
+  )
+  const integrations = ways.map(({ channel, provider = '', integration }, at) => ({
+    ...{ channel, provider, fallback: method === 'single' && at > 0 },
+    devices: selected.filter(({ device, ...other }) => device && other.integration === integration).length,
+  }))
+  const routed = describeFindings([{ code: 'routed', params: { method, integrations } }])
+  return {
+    decision: { status: 'ROUTED' },
+    steps: steps.flatMap((step) => {
+      if (step === route) return [{ step: 'route' as const, outcome: 'passed' as const, ...routed, facts: step.facts }]
+      return step.step === 'render' && step.outcome === 'stopped' ? [] : [step]
+    }),
   }
 }
 

@@ -80,10 +80,16 @@ export function createTimelines(options: TimelineOptions): Timelines {
         withIntegrationsOf(record.snapshot, record.deliveries, loaded),
       )
       // A decision that was made is explained as of its time.
-      const now = record.snapshot ? record.message.first_due : options.now()
+      const now = record.snapshot ? decidedAt(record) : options.now()
       return explainMessage({ ...decisionInput, now }, record.message, record.snapshot, attemptsOf(record, options))
     },
   }
+}
+
+/** A message whose time was over before any delivery, perhaps after a hold, was decided when it ended. */
+function decidedAt({ message, deliveries, events }: StoredMessage): number {
+  const end = deliveries.length === 0 ? events.findLast(({ type }) => type === 'UNDELIVERABLE') : undefined
+  return end && 'reason' in end && end.reason === 'EXPIRED' ? Math.max(end.ts, message.first_due) : message.first_due
 }
 
 /** A refused address is suppressed: an effect of the message, which a later attempt reads, and no cause of its decision. */
