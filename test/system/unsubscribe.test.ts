@@ -171,7 +171,7 @@ withApp((open) => {
     const links = [`${payload}.${'A'.repeat(22)}`, `${changed}.${signature}`, payload, `${token}A`, page, 'x', '%00']
     for (const link of [...links.map((linkToken) => `/u/${linkToken}`), `/p/${token}`, `/callbacks/${token}`]) {
       const reply = await fetch(app.url + link, { ...oneClick, headers: asForm })
-      expect([link, reply.status]).toEqual([link, link === '/u/%00' ? 400 : 404])
+      expect([link, reply.status]).toEqual([link, 404])
     }
     expect(await history('dee')).toEqual([])
     expect(await history('eve')).toEqual([])
@@ -216,7 +216,7 @@ withApp((open) => {
         [evil],
         [before, before],
         [before, evil],
-        [`OPTED_IN ${'a,'.repeat(200_000)} ${topic.id}`],
+        [`OPTED_IN ${'a,'.repeat(100_000)} ${topic.id}`],
       ]) {
         const fields = values.map((value): [string, string] => ['before', value])
         const reply = await post(['action', 'undo'], ['form', token], ...fields)
