@@ -7,8 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import { bodyMaxOf, operations } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
+import { signedTokens } from '../support/open-calls.ts'
 import { appSecretKey, type RecordingApp } from '../support/recording-app.ts'
-import { signedTokens } from '../support/signed-paths.ts'
 
 const tokens = signedTokens(appSecretKey)
 const withBody = operations.filter(({ access, method }) => access === 'open' && method !== 'GET')

@@ -1,5 +1,4 @@
-/** Open to anyone who has an address: paths with a token that a server of this secret key has given out: of a message, a push event and a callback. */
-
+/** For calls without a key: the tokens that a server of a secret key has given out, and the readers of callbacks. */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { SecretKey } from '@postrider/server/internal/base/secret'
 import { recipientLinks } from '@postrider/server/internal/preferences/recipient-links'

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { inTime } from '../support/in-time.ts'
+import { callbackReaders, signedTokens } from '../support/open-calls.ts'
 import { runQueueMs, watchPings } from '../support/pings.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { secretKey } from '../support/recording-app.ts'
-import { callbackReaders, signedTokens } from '../support/signed-paths.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const KEY = Buffer.alloc(32, 7)

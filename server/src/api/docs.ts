@@ -46,9 +46,10 @@ function documentReply(
   make: (publicUrl: string) => Document | undefined,
 ): HandlerReply | undefined {
   const key = JSON.stringify([publicUrl, kind, name])
-  const entry = made.get(key) ?? make(publicUrl)
+  const earlier = made.get(key)
+  const entry = earlier ?? make(publicUrl)
   if (!entry) return undefined
-  made.set(key, entry)
+  if (!earlier) made.set(key, entry)
   return staticReply(entry, header, {
     'content-security-policy': entry.policy,
     'referrer-policy': 'no-referrer',

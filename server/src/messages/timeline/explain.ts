@@ -291,7 +291,10 @@ export function explainMessage(
   }
 }
 
-/** As it was decided, where an integration that it went by has been deleted since: its words are gone with it. */
+/**
+ * As it was decided, where an integration that it went by has been deleted since: its words are gone with it, and the
+ * groups of the routing are given as one list.
+ */
 function routedByDeleted(
   { steps }: Explanation,
   considered: readonly Candidate[],
