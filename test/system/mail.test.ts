@@ -79,6 +79,20 @@ withApp((open) => {
     })
   })
 
+  test.each([
+    ['the sender', { sender: () => ({ code: 553, text: '5.1.0 sender unknown' }) }],
+    ['to relay', { recipient: () => ({ code: 554, text: '5.7.1 Relay access denied' }) }],
+    ['the content', { mail: () => ({ code: 550, text: 'looks like spam' }) }],
+  ])('a server that refuses %s leaves the mail to the next integration, at once', async (_what, script) => {
+    ascii.script(script)
+    const count = unicode.all.length
+    const message = await send('ada@example.com', ['ascii', 'unicode'])
+    ascii.script({})
+    expect(message).toMatchObject({ status: 'SENT', providers: [{ status: 'UNDELIVERABLE' }, { status: 'SENT' }] })
+    expect((await unicode.waitForCount(count + 1)).at(-1)?.to).toEqual(['ada@example.com'])
+    expect((await app.client.suppressions.list({})).results).toEqual([])
+  })
+
   test('one request for a token serves all mails that wait for it, and one more follows its end', async () => {
     const requests = () => tokens.all.filter(({ path }) => path === '/token').length
     const before = requests()

@@ -121,8 +121,8 @@ export interface MailReply {
   /** The SMTP code of the last answer, 250 when the mail was taken. */
   code: number
   response: string
-  /** The code is the answer to the addressee (RCPT), not to the sender or the content. */
-  refused?: 'recipient'
+  /** The rejected part: the envelope's sender (MAIL), its addressee (RCPT), or the mail itself. Absent: the session. */
+  refused?: 'sender' | 'recipient' | 'content'
 }
 
 interface KeepReply {

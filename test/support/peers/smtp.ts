@@ -19,6 +19,8 @@ export interface ReceivedMail {
 export type Rejection = { code: number; text: string } | 'drop'
 
 export interface SmtpScript {
+  /** Called with the sender of the envelope of a mail. */
+  sender?: (address: string) => Rejection | undefined
   /** Called for each recipient of a mail. */
   recipient?: (address: string) => Rejection | undefined
   /** Called when a mail is complete; it is kept even when it is refused. */
@@ -53,6 +55,9 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     // Nothing to wait for when a test ends.
     closeTimeout: 1,
     disableReverseLookup: true,
+    onMailFrom(address, session, callback) {
+      refuse(server, session, current.sender?.(address.address), callback)
+    },
     onRcptTo(address, session, callback) {
       refuse(server, session, current.recipient?.(address.address), callback)
     },

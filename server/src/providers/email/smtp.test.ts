@@ -1,7 +1,7 @@
 /** SMTP: one mail request for a message, and what each answer of a mail server means. */
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Failure, HttpRequest, MailRequest, Reply } from '../../base/exchange.ts'
+import type { Failure, HttpRequest, MailReply, MailRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
@@ -17,7 +17,8 @@ const scene: Scene = {
   },
   content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
 }
-const answered = (code: number, response = 'said'): Reply => ({ kind: 'mail', code, response })
+const answered = (code: number, response = 'said', refused: MailReply['refused'] = 'recipient'): Reply =>
+  code < 400 ? { kind: 'mail', code, response } : { kind: 'mail', code, response, refused }
 const run = (changes: Partial<Scene> = {}, reply: Reply = answered(250)) =>
   runAdapter(smtp, { ...scene, ...changes }, reply)
 const mailOf = (changes: Partial<Scene>) => (run(changes).requests[0] as MailRequest).mail
@@ -181,6 +182,33 @@ test.each([
   expect(run({}, answered(code, response)).outcome).toEqual(outcome)
 })
 
+test.each([
+  ['session', '554 your address is listed', 'configuration'],
+  ['session', '550 5.1.1 no', 'configuration'],
+  ['sender', '550 sender unknown', 'configuration'],
+  ['sender', '553 5.1.0 sender unknown', 'configuration'],
+  ['sender', '554 5.7.1 not authorized', 'configuration'],
+  ['sender', '552 too big', 'content'],
+  ['sender', '552 5.3.4 too big', 'content'],
+  ['sender', '501 5.6.7 no SMTPUTF8', 'content'],
+  ['recipient', '550 no such user', 'recipient'],
+  ['recipient', '550 5.4.1 address rejected', 'recipient'],
+  ['recipient', '550 5.5.0 mailbox unavailable', 'recipient'],
+  ['recipient', '550 relay not permitted', 'configuration'],
+  ['recipient', '554 5.7.1 Relay access denied', 'configuration'],
+  ['recipient', '550 5.7.1 blocked', 'configuration'],
+  ['recipient', '503 5.5.1 bad order', 'configuration'],
+  ['content', '554 5.7.1 spam', 'content'],
+  ['content', '550 spam', 'content'],
+  ['content', '550 5.1.1 no such user', 'recipient'],
+  ['content', '552 5.2.2 mailbox full', 'recipient'],
+  ['content', '550 5.1.8 bad sender', 'configuration'],
+] as const)('who is at fault when the %s is refused by %j', (part, response, scope) => {
+  const reply: MailReply = { kind: 'mail', code: Number.parseInt(response, 10), response }
+  const refused = part === 'session' ? reply : { ...reply, refused: part }
+  expect(run({}, refused).outcome).toMatchObject({ kind: 'rejected', scope })
+})
+
 test('a cut connection is in doubt only after the server may have taken the mail', () => {
   const cut = (reached: boolean): Failure => ({ kind: 'failure', failure: 'reset', message: 'cut', reached })
   expect(run({}, cut(true)).outcome).toEqual({ kind: 'in_doubt', error: 'reset: cut' })
@@ -235,10 +263,17 @@ test.each<[string, Reply, Partial<Scene>, string | undefined]>([
   ['no enhanced code', answered(550, '550 no such user'), {}, undefined],
   ['a number in the text', answered(550, '550 Host 5.1.1.7 is listed, see 5.1.1'), {}, undefined],
   ['a code for a while', answered(451, '451 5.1.1 later'), {}, undefined],
-  ['a copy beside it', answered(550, '550 5.1.1 one of them'), { email: { bcc: 'b@example.com' } }, undefined],
+  ['the sender', answered(550, '550 5.1.1 no such user', 'sender'), {}, undefined],
+  ['after the content', answered(550, '550 5.1.1 no such user', 'content'), {}, 'hard_bounce'],
+  [
+    'a copy beside it',
+    answered(550, '550 5.1.1 one of them', 'content'),
+    { email: { bcc: 'b@example.com' } },
+    undefined,
+  ],
   [
     'the addressee beside a copy',
-    { kind: 'mail', code: 550, response: '550 5.1.1 no such user', refused: 'recipient' },
+    answered(550, '550 5.1.1 no such user', 'recipient'),
     { email: { bcc: 'b@example.com' } },
     'hard_bounce',
   ],

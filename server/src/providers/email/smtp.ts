@@ -217,27 +217,32 @@ function outcomeOf(
     secrets,
   )
   if (reply.code < 500) return { kind: 'retry', error, attempted: true }
-  const gone = goneOf(reply, mail, to)
-  return { kind: 'rejected', error, scope: scopeOf(reply), ...(gone && { gone }) }
+  const scope = scopeOf(reply)
+  const gone = scope === 'recipient' ? goneOf(reply, mail, to) : undefined
+  return { kind: 'rejected', error, scope, ...(gone && { gone }) }
 }
 
 /** Only where the code is about the addressee of the message, neither about a copy nor about an address of an override. */
-function goneOf({ code, response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {
+function goneOf({ response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {
   const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
-  if (code < 500 || to?.address !== addressee.address) return undefined
+  if (to?.address !== addressee.address) return undefined
   if (refused !== 'recipient' && others.length > 0) return undefined
   const [, status = ''] = /^(?:5\d\d[ -])?(5\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
   return goneByStatus(status)
 }
 
 /** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */
-function scopeOf({ code, response }: { code: number; response: string }): Scope {
-  const [, subject, detail] = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? []
-  // 1.7 and 1.8: the sender's address; 7.8 and 7.9: the credentials.
+function scopeOf({ code, response, refused }: MailReply): Scope {
+  const [status = '', subject, detail] = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? []
+  const isTooLarge = status === '' ? code === 552 : status === '5.2.3' || status === '5.3.4'
+  if (isTooLarge || subject === '6') return 'content'
+  // The server takes no mail, or not from this sender: another integration may.
+  if (refused === undefined || refused === 'sender') return 'configuration'
+  // 1.7 and 1.8: the sender's address.
   if (subject === '1') return detail === '7' || detail === '8' ? 'configuration' : 'recipient'
-  if (subject === '7' && (detail === '8' || detail === '9')) return 'configuration'
-  if (subject === '2') return detail === '3' ? 'content' : 'recipient'
-  if (subject === '6' || (subject === '3' && detail === '4')) return 'content'
-  if (code === 550 || code === 551 || code === 553 || code === 554) return 'recipient'
-  return code === 552 ? 'content' : 'configuration'
+  if (subject === '2') return 'recipient'
+  if (![550, 551, 553, 554].includes(code)) return 'configuration'
+  if (refused === 'content') return 'content'
+  // Security and policy, not the address: mostly that this server does not relay for us.
+  return subject === '7' || /\brelay/i.test(response) ? 'configuration' : 'recipient'
 }

@@ -218,10 +218,11 @@ function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSes
 
   const lost = () => failed('reset', wire.failure?.message ?? 'No answer', reached)
 
-  const refused = (reply: SmtpReply): SmtpAnswer => {
+  const rejection = (reply: SmtpReply, refused: NonNullable<MailReply['refused']>): SmtpAnswer => {
     // Out of step: the next answer would be taken for another one's.
     if (reply.code < 400) wire.close()
-    return errorReply(reply, reached)
+    const answer = errorReply(reply, reached)
+    return answer.kind === 'mail' ? { ...answer, refused } : answer
   }
 
   const exchange = async (commands: readonly string[]): Promise<SmtpReply[]> => {
@@ -269,13 +270,13 @@ function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSes
         // The server accepts DATA all the same: ending it would send an empty mail to the copies, so the connection is
         // closed.
         if (replies[commands.length - 1]?.code === 354) wire.close()
-        return no === replies[1] ? aboutRecipient(refused(no)) : refused(no)
+        return rejection(no, no === replies[0] ? 'sender' : no === replies[1] ? 'recipient' : 'content')
       }
       if (replies.length < commands.length || wire.failure) return lost()
       reached = true
       const [taken] = await wire.transmit(mail.text)
       if (!taken) return lost()
-      if (!isYes(taken)) return refused(taken)
+      if (!isYes(taken)) return rejection(taken, 'content')
       isClean = true
       return accepted(mail, taken, replies)
     },
@@ -309,9 +310,6 @@ function objection(replies: readonly SmtpReply[], commands: readonly string[]): 
   const data = replies[commands.length - 1]
   return data && data.code !== 354 ? data : undefined
 }
-
-const aboutRecipient = (answer: SmtpAnswer): SmtpAnswer =>
-  answer.kind === 'mail' ? { ...answer, refused: 'recipient' } : answer
 
 function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply {
   let response = taken.text
