@@ -1,6 +1,6 @@
 /** Receipts: providers report the results of a message, signed, in any order; what they report is its status, its history and a webhook. */
 import { createHash, createHmac } from 'node:crypto'
-import type { Postrider } from '@postrider/client'
+import type { IntegrationId, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
@@ -147,6 +147,60 @@ withApp((open) => {
     expect((await client.suppressions.list({ kind: 'email' })).results).toEqual([])
   })
 
+  test('a report that names another address than that of the delivery suppresses none', async () => {
+    const { id, callback } = await send('fay', '+12025550166')
+    const gone = { MessageStatus: 'undelivered', ErrorCode: '30005', MessageSid: 'SM1' }
+    await report(callback, { ...gone, To: '+12025550165' })
+    await messageWhen(id, 'UNDELIVERABLE')
+    const suppressed = async (address: string) => (await client.suppressions.list({ address })).results
+    expect(await suppressed('+12025550165')).toEqual([])
+    await report(callback, { ...gone, To: '+12025550166' })
+    await until(
+      () => suppressed('+12025550166'),
+      ({ length }) => length === 1,
+    )
+  })
+
+  test('a signature of Mailgun is used once: with another event it has no effect', async () => {
+    const webhookSigningKey = 'mailgun-signing-key'
+    peer.answer((request) => request.path.endsWith('/mg.example.com/messages'), { body: { id: '<1@mg.example.com>' } })
+    const { id: integration } = await integrate(client, {
+      provider: 'mailgun',
+      settings: {
+        ...{ apiKey: 'x', domain: 'mg.example.com', fromAddress: 'a@mg.example.com', baseUrl: peer.url },
+        webhookSigningKey,
+      },
+    })
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const sendMail = async (email: string) => {
+      const channels = { email: { providers: [integration as IntegrationId] } }
+      const message = { to: { email }, content: { title: 'Hi', body: 'Hi' }, channels }
+      const { requestId } = await client.send({ message })
+      await messageWhen(requestId, 'SENT')
+      return { id: requestId, recipient: email }
+    }
+    const timestamp = Math.floor(Date.now() / 1_000)
+    const reportWith = async (token: string, event: string, { id, recipient }: { id: string; recipient: string }) => {
+      const signature = createHmac('sha256', webhookSigningKey).update(`${timestamp}${token}`).digest('hex')
+      const answer = await fetch(app.url + new URL(url).pathname, {
+        method: 'POST',
+        body: JSON.stringify({
+          signature: { timestamp, token, signature },
+          'event-data': { event, recipient, timestamp, 'user-variables': { delivery_id: `${id}-0` } },
+        }),
+      })
+      expect([answer.status, await answer.text()]).toEqual([200, ''])
+    }
+    const [gil, hal] = [await sendMail('gil@example.com'), await sendMail('hal@example.com')]
+    await reportWith('t1', 'delivered', gil)
+    await Promise.all([reportWith('t2', 'delivered', gil), reportWith('t2', 'delivered', gil)])
+    await reportWith('t1', 'complained', hal)
+    await reportWith('t3', 'delivered', hal)
+    await messageWhen(hal.id, 'DELIVERED')
+    expect((await client.messages.history(hal.id, { type: 'COMPLAINED' })).results).toEqual([])
+    expect((await client.suppressions.list({ kind: 'email' })).results).toEqual([])
+  })
+
   test('a provider that reports by GET is received as one that posts', async () => {
     const signingKey = 'bird-signing-key'
     peer.answer((request) => request.path.endsWith('/messages'), { status: 201, body: { id: 'm1' } })
@@ -188,8 +242,8 @@ withApp((open) => {
     } as never)
     const { id: hook } = await client.webhooks.create({ url: `${peer.url}/texts`, types: ['sms:received'] })
     const phone = '+12025550177'
-    const textIn = async (Body: string, From = phone) => {
-      const fields = { SmsStatus: 'received', MessageSid: `SM-${Body}`, From, To: '+12025550100', Body }
+    const textIn = async (Body: string, From = phone, MessageSid = `SM-${Body}`) => {
+      const fields = { SmsStatus: 'received', MessageSid, From, To: '+12025550100', Body }
       expect((await report(callback, fields)).status).toBe(200)
     }
     const suppressed = async () => (await client.suppressions.list({ address: phone })).results
@@ -211,7 +265,14 @@ withApp((open) => {
     await until(next, ({ status, reason }) => status === 'UNDELIVERABLE' && reason === 'SUPPRESSED')
     await textIn('start')
     expect(await suppressed()).toEqual([])
+    // A text that comes again has no effect: Twilio signs no time.
+    await textIn('STOP')
+    expect(await suppressed()).toEqual([])
     await until(next, ({ status }) => status === 'SENT')
+    await textIn('STOP', phone, 'SM-again')
+    await textIn('start')
+    expect(await suppressed()).toMatchObject([{ reason: 'unsubscribed' }])
+    await textIn('start', phone, 'SM-start-again')
     // An entry of an operator stays.
     await client.suppressions.add({ suppressions: [{ address: phone }] })
     await textIn('START')
@@ -219,7 +280,7 @@ withApp((open) => {
     await textIn('See you at five', 'SHORTY')
     const texts = await until(
       async () => peer.all.filter(({ path }) => path === '/texts').map(({ body }) => JSON.parse(body).data),
-      (all) => all.length === 7,
+      (all) => all.length === 9,
     )
     const common = { to: '+12025550100', provider: 'twilio', integration: id, received: expect.any(Number) }
     expect(texts).toContainEqual({ ...common, id: 'SM-Stop.', from: phone, text: 'Stop.', keyword: 'stop' })

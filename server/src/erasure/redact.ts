@@ -67,6 +67,7 @@ function redactDelivery(delivery: StoredDelivery): StoredDelivery {
     reference: _reference,
     nextAt: _nextAt,
     device: _device,
+    addressee: _addressee,
     clickedLinks: _links,
     log,
     ...kept

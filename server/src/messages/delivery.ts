@@ -55,6 +55,8 @@ export interface StoredDelivery {
   readonly delayedAt?: number
   readonly complainedAt?: number
   readonly unsubscribedAt?: number
+  /** Digest of the address of its latest call, where its provider reports results: only that one is suppressed by a receipt. */
+  readonly addressee?: string
   /** A receipt suppressed its address: a repeated one does not do so again after someone has removed the entry. */
   readonly suppressedAt?: number
   readonly error?: string | undefined

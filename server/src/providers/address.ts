@@ -1,4 +1,5 @@
 /** Addresses of people in the form in which the list of suppressed addresses compares them. */
+import { hash } from 'node:crypto'
 import type { AddressKind, Channel } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
@@ -47,6 +48,12 @@ export function addressOf(channel: Channel, to: unknown): NormalAddress | undefi
   const kind = kindByChannel[channel]
   const text = isObject(to) ? fieldOf(channel, to) : to
   return kind && (typeof text === 'string' || typeof text === 'number') ? normalAddress(kind, String(text)) : undefined
+}
+
+/** Names the address of a delivery without storing it; undefined where `addressOf` is. */
+export function addressDigest(channel: Channel, to: unknown): string | undefined {
+  const address = addressOf(channel, to)
+  return address && hash('sha256', `${address.kind} ${address.address}`).slice(0, 16)
 }
 
 /** A `token` of a chat is that of its bot. */

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
 import { isObject, type JsonObject, jsonTextError } from '../base/json/json.ts'
-import { MINUTE, SECOND } from '../base/time/duration.ts'
+import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Gone } from './outcome.ts'
 
 /** The later fates of a delivery that a provider had accepted. */
@@ -71,6 +71,8 @@ export type CallbackOutcome =
       texts?: readonly InboundText[]
       /** A text that the provider expects. */
       reply?: string
+      /** A callback with this mark has an effect once; the mark is kept for so long, after which nothing has it any more. */
+      once?: { mark: string; keptMs: number }
     }
   /** The signature is missing or wrong, or the request cannot be read. Nothing of it is used. */
   | { kind: 'refused'; error: string }
@@ -101,7 +103,13 @@ export function readInboundText(
   return { ...(isText(id) && { id }), from, ...(isText(to) && { to }), text, at: readTime(fields.at, now) }
 }
 
-export const acceptedText = (text: InboundText): CallbackOutcome => ({ kind: 'accepted', receipts: [], texts: [text] })
+/** Signatures of texts have no time, so that one could be repeated for ever: an old START would lift a later STOP. */
+const TEXT_KEPT_MS = 365 * DAY
+
+export const acceptedText = (text: InboundText): CallbackOutcome => ({
+  ...{ kind: 'accepted', receipts: [], texts: [text] },
+  ...(text.id !== undefined && { once: { mark: `text ${text.id}`, keptMs: TEXT_KEPT_MS } }),
+})
 
 /** Signatures with a time hold for so long, in either direction. */
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../base/exchange.ts'
 import { localhost } from '../transport/localhost-certificate.harness.ts'
 import { garbageBodies, RUN_AT, replied, runCallback } from './adapter.harness.ts'
+import { acceptedText } from './callback.ts'
 import sns from './sms/aws-sns.ts'
 import { readSnsMessage } from './sns-message.ts'
 
@@ -148,8 +149,8 @@ test('a text message of two-way messaging comes in by its topic', () => {
   const text = { originationNumber: '+15550100000', destinationNumber: '+15550109999', inboundMessageId: 'i-1' }
   const message = signed({ Message: JSON.stringify({ ...text, messageKeyword: 'KEYWORD_1', messageBody: 'Stop' }) })
   const body = Buffer.from(JSON.stringify(message))
-  const texts = [{ id: 'i-1', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }]
-  expect(runCallback(sns, { topicArn }, { body }, certificate)).toEqual({ kind: 'accepted', receipts: [], texts })
+  const read = { id: 'i-1', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }
+  expect(runCallback(sns, { topicArn }, { body }, certificate)).toEqual(acceptedText(read))
   expect(runCallback(sns, { topicArn: `${topicArn}2` }, { body }).kind).toBe('refused')
   const other = Buffer.from(JSON.stringify(signed()))
   expect(runCallback(sns, { topicArn }, { body: other }, certificate)).toEqual({ kind: 'accepted', receipts: [] })

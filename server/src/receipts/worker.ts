@@ -21,6 +21,7 @@ import {
 import type { RecordedSuppression } from '../database/tables/suppressions/suppressions.ts'
 import { isPseudonym } from '../erasure/redact.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
+import { addressDigest } from '../providers/address.ts'
 import { suppressionBy } from '../providers/suppression.ts'
 import { createQueuePoll } from '../queue/poll.ts'
 import { clickReason } from '../tracking/automated-requests.ts'
@@ -227,7 +228,7 @@ function withSuppressed(received: Received, suppressing: readonly Suppressing[],
   return { ...received, deliveries }
 }
 
-/** Undefined where the provider names no address, and for an erased person. */
+/** Undefined where the provider names no address or another one than that of the delivery, and for an erased person. */
 function suppressionOf(
   { n, receipt }: ReceiptRow,
   { id, workspace_id, recipient, flushes }: ReceivingMessage,
@@ -238,6 +239,8 @@ function suppressionOf(
   const parsed = JSON.parse(receipt) as NumberedReceipt
   const reportedSuppression = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
   if (!reportedSuppression || isPseudonym(recipient)) return undefined
+  const { addressee, channel } = delivery
+  if (addressee !== undefined && addressee !== addressDigest(channel, parsed.address)) return undefined
   const suppression = {
     ...{ workspace_id, id: timedId(now), ...reportedSuppression, source: `provider/${delivery.provider}` },
     ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },

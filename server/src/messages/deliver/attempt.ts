@@ -4,11 +4,13 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
+import { copyWith } from '../../base/perf/copy-with.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import type { CallLog } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Refused } from '../../limits/gate.ts'
 import type { IntegrationGates } from '../../limits/integration-gates.ts'
+import { addressDigest } from '../../providers/address.ts'
 import type { BouncingMail } from '../../providers/bounce-mails.ts'
 import type { Rejected } from '../../providers/outcome.ts'
 import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
@@ -166,8 +168,8 @@ function applyResult(
   times: CallTimes,
   { random }: AttemptOptions,
 ): void {
-  const { message } = candidateAttempt
-  const before = message.deliveries[delivery.n] ?? delivery
+  const { message, candidate } = candidateAttempt
+  const before = withAddressee(message.deliveries[delivery.n] ?? delivery, candidate)
   if (outcome.kind === 'sent') {
     if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
     message.apply(withExchange(sent(before, outcome, times), before, exchange))
@@ -177,6 +179,15 @@ function applyResult(
   const context = contextOf(candidateAttempt, times.now)
   const change = afterFailure(before, failure, { ...context, startedAt: times.startedAt, random: random() })
   message.apply(withExchange(change, before, exchange))
+}
+
+/** Receipts are compared with it. */
+function withAddressee(
+  delivery: StoredDelivery,
+  { channel, integration: { provider }, to }: RouteCandidate,
+): StoredDelivery {
+  const addressee = provider.callbacks && addressDigest(channel, to)
+  return addressee === undefined ? delivery : copyWith(delivery, { addressee })
 }
 
 /** Kept with the first event of the attempt. A call that the provider limited is no attempt. */

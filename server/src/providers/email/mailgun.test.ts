@@ -138,7 +138,7 @@ test.each<[object, object]>([
   [{ event: 'complained' }, { kind: 'complained' }],
   [{ event: 'unsubscribed' }, { kind: 'unsubscribed' }],
 ])('the event %j', (changes, receipt) => {
-  expect(callback(event(changes))).toEqual({
+  expect(callback(event(changes))).toMatchObject({
     kind: 'accepted',
     receipts: [{ deliveryId, at: RUN_AT - 59_500, address: 'ada@example.com', ...receipt }],
   })
@@ -152,7 +152,7 @@ test('events that are no receipts, or of mails of others, are left out', () => {
     event({ event: 'delivered', 'user-variables': { delivery_id: 'mine' } }),
     ...['x', null, 7, [], {}],
   ]
-  for (const other of others) expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
+  for (const other of others) expect(callback(other)).toMatchObject({ kind: 'accepted', receipts: [] })
 })
 
 test('a callback is refused when it is forged, old, unsigned, unreadable, or cannot be verified', () => {

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { HOUR } from '../../base/time/duration.ts'
 import {
   accepted,
+  CALLBACK_TOLERANCE_MS,
   isExpired,
   isSameText,
   type Receipt,
@@ -133,8 +134,11 @@ export default defineProvider({
       if (!webhookSigningKey) return refused('The integration has no webhookSigningKey to verify callbacks with')
       const callback = readJson(body)
       if (!isObject(callback)) return unreadable
-      const error = signatureError(callback.signature, webhookSigningKey, now)
-      return error ? refused(error) : accepted([receiptOf(callback['event-data'], now)])
+      const signature = readSignature(callback.signature, webhookSigningKey, now)
+      if ('error' in signature) return refused(signature.error)
+      // The signature does not cover the event: with another one it could be used again.
+      const once = { mark: `signature ${signature.token}`, keptMs: REPEATED_MS + CALLBACK_TOLERANCE_MS }
+      return { ...accepted([receiptOf(callback['event-data'], now)]), once }
     },
   },
 
@@ -210,15 +214,18 @@ function errorOf(body: unknown): string | undefined {
 const REPEATED_MS = 8 * HOUR
 
 /** HMAC-SHA256 over time and token: https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks */
-function signatureError(fields: unknown, key: string, now: number): string | undefined {
-  if (!isObject(fields)) return 'The callback is not signed'
+function readSignature(fields: unknown, key: string, now: number): { token: string } | { error: string } {
+  if (!isObject(fields)) return { error: 'The callback is not signed' }
   const { timestamp, token, signature, 'parent-signature': parent } = fields
   // A subaccount signs with its own key, and its account beside it.
   const signatures = [signature, parent].filter((value) => typeof value === 'string')
-  if (!isPresent(timestamp) || typeof token !== 'string' || signatures.length === 0) return 'The callback is not signed'
+  if (!isPresent(timestamp) || typeof token !== 'string' || signatures.length === 0)
+    return { error: 'The callback is not signed' }
   const expected = createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
-  if (!signatures.some((value) => isSameText(value, expected))) return 'The signature is wrong'
-  return isExpired(timestamp, now, REPEATED_MS) ? 'The signature has expired' : undefined
+  if (!signatures.some((value) => isSameText(value, expected))) return { error: 'The signature is wrong' }
+  return isExpired(timestamp, now, REPEATED_MS)
+    ? { error: 'The signature has expired' }
+    : { token: `${timestamp}${token}` }
 }
 
 /** https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/webhook-payloads; `accepted` is no receipt. */

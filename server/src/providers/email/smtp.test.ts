@@ -203,7 +203,7 @@ test.each([
   ['content', '550 5.1.1 no such user', 'recipient'],
   ['content', '552 5.2.2 mailbox full', 'recipient'],
   ['content', '550 5.1.8 bad sender', 'configuration'],
-] as const)('who is at fault when the %s is refused by %j', (part, response, scope) => {
+] as const)('a rejection of the %s by %j has the right cause', (part, response, scope) => {
   const reply: MailReply = { kind: 'mail', code: Number.parseInt(response, 10), response }
   const refused = part === 'session' ? reply : { ...reply, refused: part }
   expect(run({}, refused).outcome).toMatchObject({ kind: 'rejected', scope })

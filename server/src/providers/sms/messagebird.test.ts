@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { acceptedText } from '../callback.ts'
 import messagebird from './messagebird.ts'
 
 const scene: Scene = {
@@ -170,11 +171,11 @@ test('a status that is not signed, signed otherwise, for another address or late
 
 test('a text message that came in is no receipt', () => {
   const text = { id: 'b2', originator: '15550100000', recipient: '15550109999', body: 'Stop' }
-  const texts = [{ id: 'b2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }]
+  const read = { id: 'b2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }
   const created = { createdDatetime: '2026-11-20T12:59:00+01:00' }
-  expect(callback({ ...text, ...created })).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(callback({ ...text, ...created })).toEqual(acceptedText(read))
   const form = new URLSearchParams({ ...text, ...created }).toString()
   const posted = callback({}, { body: form, claims: { payload_hash: sha256(form) } })
-  expect(posted).toEqual({ kind: 'accepted', receipts: [], texts })
+  expect(posted).toEqual(acceptedText(read))
   expect(callback(text, { secret: 'other' }).kind).toBe('refused')
 })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { acceptedText } from '../callback.ts'
 import { checkSettings } from '../settings.ts'
 import plivo from './plivo.ts'
 
@@ -171,7 +172,7 @@ test('a callback without a signature, with another one, or for another address i
 
 test('a text message that came in is no receipt', () => {
   const text = { MessageUUID: 'u2', From: '15550100000', To: '15550109999', Text: 'Stop', Type: 'sms' }
-  const texts = [{ id: 'u2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT }]
-  expect(callback(text, { to: `${callbackUrl}?a=1` })).toEqual({ ...none, texts })
+  const read = { id: 'u2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT }
+  expect(callback(text, { to: `${callbackUrl}?a=1` })).toEqual(acceptedText(read))
   expect(callback(text, { token: 'other' })).toEqual(unsigned)
 })

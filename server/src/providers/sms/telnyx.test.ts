@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { acceptedText } from '../callback.ts'
 import { checkSettings } from '../settings.ts'
 import telnyx from './telnyx.ts'
 
@@ -176,8 +177,8 @@ test('a callback without a valid signature is refused', () => {
 test('a text message that came in is no receipt', () => {
   const numbers = { from: { phone_number: address }, to: [{ phone_number: '+15550109999' }] }
   const payload = { id: 't2', ...numbers, text: 'Stop', received_at: '2026-11-20T11:59:00Z' }
-  const texts = [{ id: 't2', from: address, to: '+15550109999', text: 'Stop', at }]
+  const read = { id: 't2', from: address, to: '+15550109999', text: 'Stop', at }
   const received = (content: object) => ({ data: { event_type: 'message.received', payload: content } })
-  expect(callback(received(payload), { to: callbackUrl })).toEqual({ ...none, texts })
+  expect(callback(received(payload), { to: callbackUrl })).toEqual(acceptedText(read))
   expect(callback(received({ ...payload, from: 'x' }))).toEqual(none)
 })

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { acceptedText } from '../callback.ts'
 import twilio from './twilio.ts'
 
 const scene: Scene = {
@@ -175,8 +176,8 @@ test('a callback without a signature, with another one, or for another address i
 
 test('a text message that came in is no receipt', () => {
   const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', To: '+15550109999', Body: 'Stop' }
-  const texts = [{ id: 'SM2', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }]
-  expect(callback(text)).toEqual({ kind: 'accepted', receipts: [], texts })
+  const read = { id: 'SM2', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }
+  expect(callback(text)).toEqual(acceptedText(read))
   expect(callback({ ...text, From: '' })).toEqual({ kind: 'accepted', receipts: [] })
   expect(callback(text, 'other').kind).toBe('refused')
 })

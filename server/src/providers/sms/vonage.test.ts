@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { acceptedText } from '../callback.ts'
 import vonage from './vonage.ts'
 
 const scene: Scene = {
@@ -224,7 +225,7 @@ test('a receipt may be signed by a token instead', () => {
 
 test.each(['GET', 'form', 'JSON'])('a text message that came in, as %s', (form) => {
   const { status: _status, ...rest } = report('', '0', { messageId: '0B1', text: 'Stop', to: '15550109999' })
-  const texts = [{ id: '0B1', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }]
-  expect(callback(signed(rest), form)).toEqual({ kind: 'accepted', receipts: [], texts })
+  const read = { id: '0B1', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }
+  expect(callback(signed(rest), form)).toEqual(acceptedText(read))
   expect(callback(signed(rest, { key: 'other' }), form).kind).toBe('refused')
 })

@@ -1,7 +1,9 @@
 /** /callbacks: receipts of providers, verified, then stored. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { CallerError, notFound } from '../../../base/errors.ts'
+import { ConflictError } from '../../../database/engine.ts'
 import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
+import { findStoredReply, replyWrite } from '../../../database/tables/workspace/idempotency-keys.ts'
 import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
 import type { PostedMail, Receipt } from '../../../providers/callback.ts'
 import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
@@ -20,7 +22,7 @@ export function refuseUnknownAddress(token: string, { app }: CallContext): undef
   if (!readCallbackToken(app.secretKey, token)) throw notFound()
 }
 
-async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<HandlerWork> {
+async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext): Promise<HandlerReply | HandlerWork> {
   const { app, now, raw } = ctx
   const place = readCallbackToken(app.secretKey, token)
   const row = place && (await findIntegration(app.database, place.workspaceId, place.integrationId))
@@ -43,6 +45,13 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     app.log.warn({ event: 'callback.refused', provider: provider.key, integration: row.id }, outcome.error)
     throw new CallerError('invalid_signature', outcome.error)
   }
+  const mark = outcome.once && {
+    ...{ workspaceId: place.workspaceId, route: 'callbacks.receive', expires: now + outcome.once.keptMs },
+    key: app.database.tokens.fingerprint(place.workspaceId, `${row.id} ${outcome.once.mark}`),
+  }
+  const repeated = text(outcome.reply)
+  // Answered as the first time: a provider repeats a callback whose answer was lost.
+  if (mark && (await findStoredReply(app.database, app.secretKey, mark, now))) return repeated
   const allReceipts = [
     ...outcome.receipts.map((receipt) => ({ ...receipt, integration: row.id })),
     // The token of a mail names its delivery, whichever integration passes it on.
@@ -56,10 +65,12 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
   return {
     reply: text(outcome.reply),
     writes: [
+      ...(mark ? [replyWrite(app.secretKey, mark, { status: 200, content: '' }, now)] : []),
       ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
       ...effects.flatMap(({ writes }) => writes),
     ],
     ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
+    onConflict: (error) => (error instanceof ConflictError && mark ? repeated : undefined),
     afterCommit: () => (receipts.length > 0 ? app.jobs.wake('receipts') : undefined),
   }
 }
