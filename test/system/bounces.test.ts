@@ -55,10 +55,11 @@ withApp((open) => {
   })
   afterAll(() => smtp?.close())
 
-  const send = async (email: string) => {
+  const send = async (email: string, copies: { cc?: string; bcc?: string } = {}) => {
     const body = {
       message: {
         to: { email },
+        channels: { email: { override: copies } },
         content: { title: 'Hello', body: 'Good to see you.' },
         routing: { method: 'single' as const, channels: ['email'] },
       },
@@ -127,6 +128,49 @@ withApp((open) => {
     expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode: 'SOFT' })
     for (const address of ['bob@example.com', 'eve@example.com'])
       expect((await client.suppressions.list({ address })).results).toEqual([])
+  })
+
+  test('a reader of a copy cannot suppress the addressee: each recipient has an envelope sender of its own', async () => {
+    const { id } = await send('lea@example.com', { cc: 'mia@example.com', bcc: 'noa@example.com' })
+    const mails = await Promise.all(
+      ['lea', 'mia', 'noa'].map((name) => smtp.waitFor(({ to }) => to.includes(`${name}@example.com`))),
+    )
+    expect(mails.map(({ to }) => to.length)).toEqual([1, 1, 1])
+    expect(new Set(mails.map(({ from }) => from)).size).toBe(3)
+    expect(new Set(mails.map(({ raw }) => raw)).size).toBe(1)
+    const [toLea = '', toMia = ''] = mails.map(({ from }) => from)
+    const suppressed = async (name: string) =>
+      (await client.suppressions.list({ address: `${name}@example.com` })).results
+    // Forged by Mia: a bounce and a complaint of Lea, and a bounce that names neither.
+    const complaint = bounce(toMia, '', GONE)
+      .replaceAll('delivery-status', 'feedback-report')
+      .replace(/Reporting-MTA[\s\S]*?--b--/, 'Feedback-Type: abuse\r\nOriginal-Rcpt-To: lea@example.com\r\n\r\n--b--')
+    for (const forged of [bounce(toMia, 'lea@example.com', GONE), complaint, bounce(toMia, 'x@example.com', GONE)])
+      await handOver(toMia, forged)
+    // A true one of her address: the list has it, and the message is as it was.
+    await handOver(toMia, bounce(toMia, 'mia@example.com', GONE))
+    await until(
+      () => suppressed('mia'),
+      ({ length }) => length === 1,
+    )
+    expect(await suppressed('mia')).toMatchObject([{ reason: 'hard_bounce', source: 'provider/smtp', message_id: id }])
+    expect(await suppressed('lea')).toEqual([])
+    expect([await history(id, 'UNDELIVERABLE'), await history(id, 'COMPLAINED')]).toEqual([[], []])
+    expect((await client.messages.get(id)).status).toBe('SENT')
+    await handOver(toLea, bounce(toLea, 'lea@example.com', GONE))
+    expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode: 'HARD' })
+    expect(await suppressed('lea')).toHaveLength(1)
+  })
+
+  test('a copy that is refused is named, and the others have the mail once', async () => {
+    smtp.script({ recipient: (address) => (address.startsWith('ort') ? { code: 550, text: 'no' } : undefined) })
+    const { id } = await send('pia@example.com', { cc: 'ort@example.com, rui@example.com' })
+    smtp.script({})
+    const { providers } = await client.messages.get(id)
+    expect(providers).toMatchObject([{ status: 'SENT' }])
+    expect(providers?.[0]?.reference?.response).toMatch(/; not taken: ort@example\.com \(550 no\)$/)
+    for (const name of ['pia', 'rui'])
+      expect(smtp.all.filter(({ to }) => to.includes(`${name}@example.com`))).toHaveLength(1)
   })
 
   test('a complaint suppresses the address', async () => {

@@ -112,6 +112,44 @@ withApp((open) => {
     },
   )
 
+  test('a copy to a suppressed address is left out, and the explanations before and after say so', async () => {
+    await suppress({ address: 'cara@example.com', reason: 'complaint' }, { address: 'dora@example.com' })
+    const body = bodyOf({ email: 'ben@example.com' })
+    const override = { cc: ['Cara <CARA@example.com>', 'emil@example.com'], bcc: 'dora@example.com' }
+    Object.assign(body.message, { channels: { email: { override } } })
+    const render = expect.objectContaining({
+      step: 'render',
+      notes: [
+        {
+          code: 'copies_suppressed',
+          params: {
+            copies: [
+              expect.objectContaining({ address: 'cara@example.com', reason: 'complaint' }),
+              expect.objectContaining({ address: 'dora@example.com', reason: 'manual' }),
+            ],
+          },
+          text: expect.stringMatching(
+            /^Copies are left out: cara@example\.com \(complaint by key\/.* since .*\), dora/,
+          ),
+        },
+      ],
+    })
+    const before = await app.client.explain(body)
+    expect(before.steps).toContainEqual(render)
+    expect(JSON.stringify(before.rendered)).toMatch(/emil@example.com/)
+    expect(JSON.stringify(before.rendered)).not.toMatch(/cara|dora/i)
+    const message = await settled(app.client, (await app.client.send(body)).requestId)
+    expect(message.status).toBe('SENT')
+    const mail = await smtp.waitFor(({ to }) => to.includes('ben@example.com'))
+    expect(mail.to).toEqual(['ben@example.com', 'emil@example.com'])
+    expect(mail.raw).not.toMatch(/cara|dora/i)
+    await app.client.suppressions.delete((await listed('cara@example.com'))[0]!.id)
+    expect((await app.client.messages.explain(message.id)).steps).toContainEqual(render)
+    // An address that cannot be read is the adapter's to refuse.
+    Object.assign(override, { cc: 'not an address' })
+    expect((await app.client.explain(body)).rendered).toMatchObject([{ error: 'cc has an invalid mail address' }])
+  })
+
   test('another channel is used in its place, and a STOP suppresses the number', async () => {
     const to = { email: 'both@example.com', phone_number: '+12025550143' }
     const first = await sent(to, ['email', 'sms'])

@@ -59,6 +59,15 @@ export const decisionParams = {
     }),
     { description: 'Entries of the list of suppressed addresses.' },
   ),
+  copies: Type.Array(
+    Type.Object({
+      address: Type.String({ description: 'The address of the copy.' }),
+      reason: CandidateSuppression.properties.reason,
+      source: CandidateSuppression.properties.source,
+      created: CandidateSuppression.properties.created,
+    }),
+    { description: 'Copies whose address is on the list of suppressed addresses.' },
+  ),
   needs: Type.Array(
     Type.Object({
       channel: ChannelName,
@@ -267,6 +276,11 @@ export const decisionCodes = {
     step: 'render',
     meaning: 'The content cannot be rendered for some or all candidates.',
     params: ['failed', 'total'],
+  },
+  copies_suppressed: {
+    step: 'render',
+    meaning: 'Copies of the mail are left out, because their addresses are on the list of suppressed addresses.',
+    params: ['copies'],
   },
   brand_unknown: {
     step: 'render',

@@ -92,6 +92,8 @@ export const germanSteps: StepTexts = {
     ].join('; ')}.`,
   rendered: () => 'Für jeden Weg dargestellt.',
   render_failed: ({ failed, total }) => `${failed} von ${total} Wegen lassen sich nicht darstellen.`,
+  copies_suppressed: ({ copies }) =>
+    `Kopien entfallen, weil ihre Adressen gesperrt sind: ${list(copies.map(({ address, reason }) => `${address} (${suppressionReasons[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `Eine Marke ${code(brand_id)} gibt es nicht; es gilt die Standardmarke.`,
   snippet_missing: ({ snippet }) =>
     `Die Marke hat keinen Textbaustein ${code(snippet)}; an seiner Stelle steht nichts.`,

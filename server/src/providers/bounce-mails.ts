@@ -15,10 +15,10 @@ export const bounceMailboxLengthMax = 64 - bounceTokenLength - 1
 export interface BouncingMail {
   workspaceId: number
   deliveryId: string
-  /** Without a name. */
-  addressee: string
-  /** Others receive the mail, too: a report about another address is not about the addressee. */
-  hasCopies: boolean
+  /** The address that this mail goes to, without a name. */
+  recipient: string
+  /** It is not the addressee of the message: a report says nothing about the delivery. */
+  isCopy: boolean
 }
 
 export const bounceSettings = {

@@ -43,7 +43,7 @@ export interface SenderSettings {
 }
 
 /** A mail without the fields that only SMTP needs. Lists may be empty, strings too. */
-export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date' | 'envelopeFrom'>>
+export type ComposedMail = Required<Omit<Mail, 'messageId' | 'date' | 'envelopeFrom' | 'copiesFrom'>>
 
 /** The mail of a composition: options of the channel win over the settings. Throws `DraftInvalid`. */
 export function composeMail(

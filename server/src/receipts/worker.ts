@@ -240,10 +240,12 @@ function suppressionOf(
   const reportedSuppression = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
   if (!reportedSuppression || isPseudonym(recipient)) return undefined
   const { addressee, channel } = delivery
-  if (addressee !== undefined && addressee !== addressDigest(channel, parsed.address)) return undefined
+  const isOther = addressee !== undefined && addressee !== addressDigest(channel, parsed.address)
+  if (isOther && !parsed.isCopy) return undefined
   const suppression = {
     ...{ workspace_id, id: timedId(now), ...reportedSuppression, source: `provider/${delivery.provider}` },
-    ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },
+    ...{ message_id: id, flushes: flushes + 1, note: null, created: now, ends: null },
+    person: parsed.isCopy ? null : recipient,
   }
   return { n, suppression }
 }

@@ -10,6 +10,7 @@ import { type HttpClient, httpClient } from './http/client.ts'
 import { http2Client } from './http/http2-client.ts'
 import { replyCache } from './http/reply-cache.ts'
 import { smtpClient } from './smtp/client.ts'
+import { mailToAll } from './smtp/copies.ts'
 import type { Limits } from './time-limit.ts'
 
 /** One attempt must end well before its lease (45 s) does. */
@@ -46,10 +47,11 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
       if (request.kind === 'mail') {
         const mail = built(request)
         if ('kind' in mail) return Promise.resolve(mail)
+        const { server, dkim } = request
         const limits = { signal, timeoutMs: totalMs }
-        if (!request.dkim) return smtp.send(request.server, mail, limits)
-        return signedMail(mail.text, request.dkim, request.mail.date).then((text) =>
-          smtp.send(request.server, { ...mail, text }, limits),
+        if (!dkim) return mailToAll(smtp, server, mail, limits)
+        return signedMail(mail.text, dkim, request.mail.date).then((text) =>
+          mailToAll(smtp, server, { ...mail, text }, limits),
         )
       }
       return cache.through(request, (waitedMs) => {

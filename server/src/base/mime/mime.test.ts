@@ -177,6 +177,7 @@ describe('header lines', () => {
     expect(buildMail(mail)).toEqual({
       needsUtf8: false,
       envelope: { from: 'hello@acme.example', to: ['jane@example.org'] },
+      copies: [],
       text: [
         'Date: Fri, 20 Nov 2026 09:05:07 +0000',
         'From: Acme <hello@acme.example>',
@@ -227,6 +228,17 @@ describe('header lines', () => {
     const built = buildMail({ ...mail, bcc: [{ name: 'Secret Reader', address: 'secret@example.net' }] })
     expect(built.envelope.to).toEqual(['jane@example.org', 'secret@example.net'])
     expect(built.text).not.toMatch(/secret/i)
+  })
+
+  test('copies with an envelope sender of their own have an envelope each, and the addressee is no copy of itself', () => {
+    const [envelopeFrom, ofCopy] = ['b+1@acme.example', 'b+2@acme.example']
+    const copiesFrom = { 'c@d.example': ofCopy, 'jane@example.org': ofCopy }
+    const cc = [{ address: 'c@d.example' }, { address: 'jane@example.org' }, { address: 'e@d.example' }]
+    const built = buildMail({ ...mail, envelopeFrom, cc, bcc: [{ address: 'c@d.example' }], copiesFrom })
+    expect([built.envelope, ...built.copies]).toEqual([
+      { from: envelopeFrom, to: ['jane@example.org', 'e@d.example'] },
+      { from: ofCopy, to: ['c@d.example'] },
+    ])
   })
 
   const evil = ['x\r\nBcc: y@evil.example', 'x\nBcc: y@evil.example', 'x\rBcc: y@evil.example', 'x\0y', '\r\n\r\nbody']

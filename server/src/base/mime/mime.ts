@@ -8,8 +8,15 @@ import libqp from 'libqp'
 import type { Mail, MailAddress, MailAttachment } from '../exchange.ts'
 import { checkAddress, isAsciiAddress, isReservedMailHeader } from '../mail-address.ts'
 
+export interface Envelope {
+  from: string
+  to: string[]
+}
+
 export interface BuiltMail {
-  envelope: { from: string; to: string[] }
+  envelope: Envelope
+  /** Those of copies that are handed over by themselves, after the addressee has the mail. */
+  copies: readonly Envelope[]
   /** A character a byte, without the dots that SMTP adds. */
   text: string
   /** An address in it is beyond ASCII: the server must have SMTPUTF8. */
@@ -22,14 +29,25 @@ const RECIPIENTS_MAX = 100
 /** Throws `MailInvalid`. */
 export function buildMail(mail: Mail): BuiltMail {
   const to = new Set<string>()
-  for (const group of [mail.to, mail.cc, mail.bcc]) for (const address of group ?? []) to.add(envelopeAddress(address))
+  const copies = new Map<string, Envelope>()
+  for (const group of [mail.to, mail.cc, mail.bcc])
+    for (const recipient of group ?? []) {
+      const address = envelopeAddress(recipient)
+      const from = mail.copiesFrom?.[recipient.address]
+      if (from !== undefined && to.size > 0)
+        copies.set(address, { from: envelopeAddress({ address: from }), to: [address] })
+      else to.add(address)
+    }
+  for (const address of to) copies.delete(address)
   if (mail.to.length === 0) throw new MailInvalid('The mail has no recipient')
-  if (to.size > RECIPIENTS_MAX) throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
+  if (to.size + copies.size > RECIPIENTS_MAX)
+    throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
   const sender = envelopeAddress(mail.from)
   const from = mail.envelopeFrom === undefined ? sender : envelopeAddress({ address: mail.envelopeFrom })
-  const isAscii = [sender, from, ...to].every(isAsciiAddress)
+  const isAscii = [sender, from, ...to, ...copies.keys()].every(isAsciiAddress)
   return {
     envelope: { from, to: [...to] },
+    copies: [...copies.values()],
     text: `${headers(mail)}${body(mail)}`,
     needsUtf8: !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address)),
   }

@@ -1,11 +1,10 @@
-/** The candidates of a route: their order, the address of each, those that are suppressed, and when those of the sandbox are left out. */
-import type { Candidate, CandidateSuppression, Channel, DecisionParamsOf } from '@postrider/contract'
-import { iso } from '../../base/time/clock.ts'
+/** The candidates of a route: their order, the address of each, and when those of the sandbox are left out. */
+import type { Candidate, Channel } from '@postrider/contract'
 import { addressOf, type NormalAddress } from '../../providers/address.ts'
 import { isSandbox } from '../../providers/provider.ts'
-import type { Facts, Integration, Suppression } from '../facts.ts'
+import type { Facts, Integration } from '../facts.ts'
 import { ANONYMOUS_PREFIX, type SendInput } from '../send.ts'
-import type { DecisionInput, Ending, Permitted, Route, RouteCandidate } from './decision.ts'
+import type { DecisionInput, Permitted, Route, RouteCandidate } from './decision.ts'
 import { devicesFor, shownDevice } from './devices.ts'
 import { mergedProfileOf } from './profile.ts'
 
@@ -56,15 +55,6 @@ export function usableAddresses({ input, facts }: DecisionInput): NormalAddress[
   )
 }
 
-export function suppressionOf(channel: Channel, to: unknown, { suppressions }: Facts): Suppression | undefined {
-  if (!suppressions) return undefined
-  const address = addressOf(channel, to)
-  return (
-    address &&
-    suppressions.find((suppression) => suppression.kind === address.kind && suppression.address === address.address)
-  )
-}
-
 export const isSandboxCandidate = (candidate: RouteCandidate) => isSandbox(candidate.integration.provider)
 
 /** In production a channel stays real when its last integration is switched off or deleted: DELIVERED would be untrue. */
@@ -105,40 +95,4 @@ function realOnly(node: Route): Route {
     ...node,
     routes: node.routes.filter((child) => child.kind === 'group' || !isSandboxCandidate(child)).map(realOnly),
   }
-}
-
-/** Without the address, which the profile has. */
-export const shownSuppression = ({ id, reason, source, created }: Suppression): CandidateSuppression => ({
-  id,
-  reason,
-  source,
-  created,
-})
-
-/** `The email address is suppressed: hard_bounce by provider/smtp since 2026-03-13T12:57:23.000Z`. */
-const suppressionText = (channel: string, { reason, source, created }: Omit<CandidateSuppression, 'id'>) =>
-  `The ${channel} address is suppressed: ${reason} by ${source} since ${iso(created)}`
-
-type Suppressions = DecisionParamsOf<'address_suppressed'>['suppressions']
-
-/** Without a full stop. */
-export const describeSuppressions = (suppressions: Suppressions): string =>
-  suppressions.map((suppression) => suppressionText(suppression.channel, suppression)).join('; ')
-
-/** Those that differ in words: the devices of one integration can share an entry. */
-export function suppressionsOf(considered: readonly Candidate[]): Suppressions {
-  const byText = new Map<string, Suppressions[number]>()
-  for (const { channel, suppression } of considered) {
-    if (!suppression) continue
-    const { reason, source, created } = suppression
-    byText.set(suppressionText(channel, suppression), { channel, reason, source, created })
-  }
-  return [...byText.values()]
-}
-
-/** A suppressed candidate could be used otherwise: whatever is wrong with the others, this is why nothing is sent. */
-export function suppressedEnding(considered: readonly Candidate[]): Ending | undefined {
-  const suppressions = suppressionsOf(considered)
-  if (suppressions.length === 0) return undefined
-  return { status: 'UNDELIVERABLE', reason: 'SUPPRESSED', error: describeSuppressions(suppressions) }
 }

@@ -259,6 +259,13 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
     { facts: { brands: { message: undefined, channelBrands: new Map(), missing: ['B'] } } },
     'Unknown brand `B`; the default is used.',
   ],
+  copies_suppressed: [
+    {
+      input: { override: { channel: { email: { cc: 'Bob <BOB@example.com>', bcc: 'eve@example.com' } } } },
+      facts: { suppressions: [{ ...bounced, address: 'bob@example.com' }] },
+    },
+    `Copies are left out: bob@example.com (hard_bounce by provider/smtp since ${EPOCH}).`,
+  ],
   snippet_missing: [
     onEmail({ template: compile({ title: 't', body: '{{>signature}}' }) }),
     'The brand has no snippet `signature`; nothing stands in its place.',

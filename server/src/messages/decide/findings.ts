@@ -2,8 +2,8 @@
 import type { DecisionCode, DecisionFinding, DecisionNote, DecisionParamsOf, DecisionStep } from '@postrider/contract'
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/clock.ts'
-import { describeSuppressions } from './candidates.ts'
 import type { Findings } from './decision.ts'
+import { describeSuppressions, suppressionCause } from './suppressions.ts'
 import { describeUnresolved } from './unresolved-references.ts'
 
 const linked = ({ at, message_id }: DecisionParamsOf<'opted_out_on_page'>) =>
@@ -84,6 +84,8 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
   },
   rendered: () => 'Rendered for every candidate.',
   render_failed: ({ failed, total }) => `${failed} of ${total} candidates cannot be rendered.`,
+  copies_suppressed: ({ copies }) =>
+    `Copies are left out: ${copies.map(({ address, ...suppression }) => `${address} (${suppressionCause(suppression)})`).join(', ')}.`,
   brand_unknown: (params) => describeUnresolved({ code: 'brand_unknown', params }),
   snippet_missing: (params) => describeUnresolved({ code: 'snippet_missing', params }),
 }

@@ -23,6 +23,7 @@ import type { Brands, BrandVersion, Notification } from '../facts.ts'
 import { isAnonymous, type SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
+import { withoutSuppressed } from './suppressions.ts'
 import { pushEventUrl, tracked } from './tracked-content.ts'
 
 export interface Rendered {
@@ -213,7 +214,11 @@ function overridden(content: Content, over: JsonObject): Content {
 function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
   if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
-  return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers: withUnsubscribe(plan, headers), attachments }
+  return {
+    ...{ from, replyTo: replyTo ?? reply_to, headers: withUnsubscribe(plan, headers), attachments },
+    cc: withoutSuppressed(cc, plan.facts),
+    bcc: withoutSuppressed(bcc, plan.facts),
+  }
 }
 
 const UNSUBSCRIBE = /^list-unsubscribe(?:-post)?$/i

@@ -11,10 +11,7 @@ import {
   isReal,
   isSandboxCandidate,
   realChannels,
-  shownSuppression,
   someCandidate,
-  suppressionOf,
-  suppressionsOf,
   withoutSandbox,
 } from './candidates.ts'
 import { unmet } from './condition.ts'
@@ -31,6 +28,7 @@ import type {
 } from './decision.ts'
 import { type DeviceCandidate, devicesFor } from './devices.ts'
 import { appliedStrategy } from './read-routing.ts'
+import { shownSuppression, suppressionOf, suppressionsOf } from './suppressions.ts'
 import { unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
 

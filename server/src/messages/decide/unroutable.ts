@@ -3,9 +3,10 @@ import type { Candidate, DecisionParamsOf, Reason } from '@postrider/contract'
 import { nearestName } from '../../base/quote.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import type { Integration } from '../facts.ts'
-import { addressFor, isReal, realChannels, suppressedEnding, suppressionsOf } from './candidates.ts'
+import { addressFor, isReal, realChannels } from './candidates.ts'
 import { type Ending, type Findings, optedOut, type Permitted, type StepFinding } from './decision.ts'
 import { describeFinding, describeNeed, describeUnusable } from './findings.ts'
+import { suppressedEnding, suppressionsOf } from './suppressions.ts'
 
 const isUnsubscribed = ({ reason }: Candidate) => reason === 'UNSUBSCRIBED'
 

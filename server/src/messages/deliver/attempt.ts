@@ -257,8 +257,7 @@ function callTerms(
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
   if (settings.bounceAddress !== undefined && bounceAddress) {
     const mail = { workspaceId: row.workspace_id, deliveryId: deliveryId(row.id, n) }
-    terms.bounceAddressFor = (mailbox, addressee, hasCopies) =>
-      bounceAddress(mailbox, { ...mail, addressee, hasCopies })
+    terms.bounceAddressFor = (mailbox, recipient, isCopy) => bounceAddress(mailbox, { ...mail, recipient, isCopy })
   }
   return terms
 }

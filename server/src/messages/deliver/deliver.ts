@@ -1,8 +1,9 @@
 /** Delivers a routed message: starts the attempts that are due, until it settles; a mock key simulates them. */
 import type { Candidate } from '@postrider/contract'
-import { candidateKey, suppressedEnding } from '../decide/candidates.ts'
+import { candidateKey } from '../decide/candidates.ts'
 import { type DecisionOf, decideMessage } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
+import { suppressedEnding } from '../decide/suppressions.ts'
 import { escalationOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import { BY_ERASURE, hasStalled, type LoadRequest, type MessageState, type Settlement } from '../leased-message.ts'

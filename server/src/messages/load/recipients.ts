@@ -19,6 +19,7 @@ import { aboutOf, documentEntries, topicEntries } from '../../preferences/preced
 import type { NormalAddress } from '../../providers/address.ts'
 import { usableAddresses } from '../decide/candidates.ts'
 import type { DecisionInput } from '../decide/decision.ts'
+import { copyAddresses } from '../decide/suppressions.ts'
 import type { DecisionSnapshot } from '../decision-snapshot.ts'
 import type { DigestFacts, Mapping, PreferenceEntry, Suppression, TenantFacts } from '../facts.ts'
 import type { LoadRequest } from '../leased-message.ts'
@@ -223,7 +224,7 @@ export async function loadSuppressions(
 ): Promise<ReadonlyMap<number, readonly Suppression[]>> {
   const lookups = new Map<string, NormalAddress & { workspaceId: number; requests: number[] }>()
   for (const { n, workspaceId, decisionInput } of requests)
-    for (const address of usableAddresses(decisionInput)) {
+    for (const address of [...usableAddresses(decisionInput), ...copyAddresses(decisionInput.input)]) {
       const key = `${workspaceId} ${address.kind} ${address.address}`
       const lookup = lookups.get(key)
       if (!lookup) lookups.set(key, { ...address, workspaceId, requests: [n] })

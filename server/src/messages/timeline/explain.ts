@@ -24,6 +24,7 @@ import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } fro
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
 import { emptyLinks, render, usesBrand } from '../decide/render.ts'
+import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot, RouteStop } from '../decision-snapshot.ts'
@@ -213,6 +214,7 @@ const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
 function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): DecisionStep {
   const failed = rendered.filter(hasFailed)
   const branding = explainBrands(plan, rendered)
+  const copies = rendered.some(({ channel }) => channel === 'email') ? suppressedCopies(plan.input, plan.facts) : []
   return {
     step: 'render',
     outcome: failed.length === rendered.length ? 'stopped' : 'passed',
@@ -220,6 +222,7 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Decis
       failed.length === 0
         ? { code: 'rendered', params: {} }
         : { code: 'render_failed', params: { failed: failed.length, total: rendered.length } },
+      ...(copies.length > 0 ? [{ code: 'copies_suppressed' as const, params: { copies } }] : []),
       ...branding.findings,
     ]),
     facts: { rendered: rendered.length - failed.length, failed: failed.length, ...branding.facts },

@@ -183,15 +183,26 @@ function* withPassword(
 /** The credentials are invalid (RFC 4954 §6): of a token, that it was revoked or has expired. */
 const isTokenRefused = (reply: Reply): boolean => reply.kind === 'mail' && reply.code === 535
 
-/** The mail with an envelope sender of this delivery, where there is an address for bounces. */
+/**
+ * The mail with an envelope sender of this delivery, where there is an address for bounces. A copy has another one: who
+ * reads it could make up a bounce of the addressee.
+ */
 function withBounceAddress(
   mail: Mail,
   { settings: { bounceAddress }, bounceAddressFor }: Attempt<MailAddress, MimeDraft, Settings>,
 ): Mail {
   const [to, ...others] = mail.to
   if (!bounceAddress || !to) return mail
-  const hasCopies = others.length + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0) > 0
-  return { ...mail, envelopeFrom: bounceAddressFor?.(bounceAddress, to.address, hasCopies) ?? bounceAddress }
+  const fromFor = ({ address }: MailAddress, isCopy: boolean) =>
+    bounceAddressFor?.(bounceAddress, address, isCopy) ?? bounceAddress
+  const copies = [...others, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
+  return {
+    ...mail,
+    envelopeFrom: fromFor(to, false),
+    ...(copies.length > 0 && {
+      copiesFrom: Object.fromEntries(copies.map((copy) => [copy.address, fromFor(copy, true)])),
+    }),
+  }
 }
 
 function outcomeOf(

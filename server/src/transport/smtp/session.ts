@@ -314,10 +314,14 @@ function objection(replies: readonly SmtpReply[], commands: readonly string[]): 
 function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply {
   let response = taken.text
   replies.slice(1, -1).forEach((reply, index) => {
-    if (!isYes(reply)) response += `; not taken: ${to[index]} (${reply.text})`
+    if (!isYes(reply)) response += notTaken(to[index] ?? '', { kind: 'mail', code: reply.code, response: reply.text })
   })
   return replied(taken, response)
 }
+
+/** A copy that the server refused: the answer to the addressee says so. */
+export const notTaken = (address: string, answer: SmtpAnswer): string =>
+  `; not taken: ${address} (${answer.kind === 'mail' ? answer.response : answer.message})`
 
 const RESPONSE_MAX = 1_000
 
