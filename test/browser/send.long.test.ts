@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await client.tenants.put('harbor', { name: 'Harbor' })
     const { requestId } = await client.send({
       message: {
-        to: { user_id: 'ada' },
+        to: { user_id: 'ada', ...({ emial: 'ada@example.com' } as object) },
         template: 'order-shipped',
         data: { carrier: 'Harbor Post' },
         ...{ routing: { method: 'single', channels: ['sms'] }, metadata: { tags: ['order'] } },
@@ -59,7 +59,8 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     )
     await screen.open(`?message=${requestId}`)
     await sentence(/^Would go to Ada by SMS through Mailbox/)
-    await page.getByText('With its routing single of sms.').waitFor()
+    await page.getByText('With its routing single of sms. With its profile values emial.').waitFor()
+    await page.getByText('Unknown field emial at message.to. Did you mean email?').waitFor()
     await page.getByText('Left out: its overrides.').waitFor()
     expect(await page.getByLabel('Tags').inputValue()).toBe('order')
     expect(await page.getByLabel('Tenant', { exact: true }).inputValue()).toBe('harbor')

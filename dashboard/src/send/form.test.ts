@@ -28,10 +28,13 @@ test('a recipient is a user, an address or a number; a stored user wins', () => 
 test('only what is filled in is part of the send', () => {
   expect(bodyOf(form, true)).toEqual({ message: { to: { user_id: 'ada' }, template: 'welcome' } })
   const contact = { email: 'other@example.com', phone_number: ' ', locale: 'de' }
-  const options: SendForm['options'] = { routing: { method: 'single', channels: ['sms'] }, topic: 'orders' }
+  const options: SendForm['options'] = {
+    ...{ routing: { method: 'single', channels: ['sms'] }, topic: 'orders' },
+    profile: { emial: 'ada@example.com' },
+  }
   expect(bodyOf({ ...form, tenant: 'harbor', tags: 'order, ,eu ', options, contact, data: { n: 1 } }, true)).toEqual({
     message: {
-      to: { user_id: 'ada', email: 'other@example.com', locale: 'de' },
+      to: { user_id: 'ada', emial: 'ada@example.com', email: 'other@example.com', locale: 'de' },
       template: 'welcome',
       data: { n: 1 },
       context: { tenant_id: 'harbor' },

@@ -12,6 +12,8 @@ export interface Contact {
 export interface SendOptions {
   routing?: MessageRouting
   topic?: string
+  /** Values of its profile for which the form has no field. */
+  profile?: Record<string, unknown>
 }
 
 export interface SendForm {
@@ -46,12 +48,12 @@ export function recipientOf(
 export function bodyOf(form: SendForm, isStored: boolean): MessageSendBody | undefined {
   const [event, to, tenant] = [form.event, form.to, form.tenant].map((text) => text.trim())
   if (!event || !to) return undefined
-  const { routing, topic } = form.options
+  const { routing, topic, profile } = form.options
   const tags = form.tags.split(',').flatMap((tag) => tag.trim() || [])
   const contact = Object.entries(form.contact).map(([name, text]) => [name, text.trim() || undefined])
   return {
     message: {
-      to: { ...recipientOf(to, isStored), ...present(Object.fromEntries(contact)) },
+      to: { ...profile, ...recipientOf(to, isStored), ...present(Object.fromEntries(contact)) },
       template: event,
       ...(Object.keys(form.data).length > 0 && { data: form.data }),
       ...(tenant && { context: { tenant_id: tenant } }),

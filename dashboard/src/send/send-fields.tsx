@@ -2,6 +2,7 @@
 import { ChevronDownIcon } from '@heroicons/react/20/solid'
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import type { Explanation, ProfileSummary } from '@postrider/client'
+import { code } from '@postrider/client/sentence'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -21,14 +22,16 @@ import { TemplateInput } from './template-input.tsx'
 const fieldTexts = texts({
   en: {
     filled:
-      'Filled in as a message was sent. The API does not show its brand, timeouts, expiry and trace id: this send has none.',
+      'Filled in as a message was sent. The API does not show its brand, timeouts, expiry and trace id, and does not keep fields that it does not know: this send has none of them.',
     leftOut: (parts: string) => `Left out: ${parts}.`,
     routing: (method: string, channels: string) => `With its routing \`${method}\` of ${channels}.`,
     topic: (topic: string) => `With its topic \`${topic}\`.`,
+    profile: (names: string) => `With its profile values ${names}.`,
     withoutOptions: 'Leave out',
     content: 'its content, which came with the send',
     delay: 'its delay',
     overrides: 'its overrides',
+    fieldsLeftOut: (names: string) => `its profile values ${names}`,
     edit: 'Edit',
     to: 'Recipient',
     toHint: 'A user, an email address or a phone number. One at a time; lists are sent to by the API.',
@@ -59,14 +62,16 @@ const fieldTexts = texts({
   },
   de: {
     filled:
-      'Ausgefüllt, wie eine Nachricht gesendet wurde. Marke, Timeouts, Ablauf und Trace-Id zeigt die API nicht: Diese Sendung hat keine.',
+      'Ausgefüllt, wie eine Nachricht gesendet wurde. Marke, Timeouts, Ablauf und Trace-Id zeigt die API nicht, und Felder, die sie nicht kennt, bewahrt sie nicht auf: Diese Sendung hat nichts davon.',
     leftOut: (parts: string) => `Weggelassen: ${parts}.`,
     routing: (method: string, channels: string) => `Mit ihren Zustellwegen \`${method}\`: ${channels}.`,
     topic: (topic: string) => `Mit ihrem Thema \`${topic}\`.`,
+    profile: (names: string) => `Mit ihren Profilwerten ${names}.`,
     withoutOptions: 'Weglassen',
     content: 'ihr Inhalt, der mit der Sendung kam',
     delay: 'ihre Verzögerung',
     overrides: 'ihre Overrides',
+    fieldsLeftOut: (names: string) => `ihre Profilwerte ${names}`,
     edit: 'Bearbeiten',
     to: 'Empfänger',
     toHint: 'Ein Nutzer, eine Mailadresse oder eine Telefonnummer. Immer einer; an Listen sendet die API.',
@@ -125,17 +130,12 @@ const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string 
 
 export function SendFields({ form, change, user, isUserUnread, explanation, filled }: SendFieldsProps) {
   const t = useTexts(fieldTexts)
-  const { list } = useFormat()
   const mapped = explanation?.notification
   const template = useTemplate(mapped)
   useForgottenData(template, form, change)
   return (
     <>
-      {filled && (
-        <p className={styles.hint}>
-          {t.filled} {filled.leftOut.length > 0 && t.leftOut(list(filled.leftOut.map((part) => t[part])))}
-        </p>
-      )}
+      {filled && <Filled {...filled} />}
       <div>
         <TemplateInput {...choosable} value={form.event} choose={(event) => change({ event })} />
         {mapped && template && (
@@ -168,6 +168,21 @@ export function SendFields({ form, change, user, isUserUnread, explanation, fill
   )
 }
 
+/** That a message has filled the form, and what of it the form does not have. */
+function Filled({ leftOut, fieldsLeftOut }: StoredSend) {
+  const t = useTexts(fieldTexts)
+  const { list } = useFormat()
+  const parts = [
+    ...leftOut.map((part) => t[part]),
+    ...(fieldsLeftOut.length > 0 ? [t.fieldsLeftOut(list(fieldsLeftOut.map(code)))] : []),
+  ]
+  return (
+    <p className={styles.hint}>
+      <CodeText text={[t.filled, parts.length > 0 && t.leftOut(list(parts))].filter(Boolean).join(' ')} />
+    </p>
+  )
+}
+
 /** A text field that has choices. */
 const choosable = {
   rightSection: <ChevronDownIcon width={16} aria-hidden />,
@@ -178,10 +193,14 @@ const choosable = {
 function FormerOptions({ form: { options }, change }: Pick<SendFieldsProps, 'form' | 'change'>) {
   const t = useTexts(fieldTexts)
   const { list } = useFormat()
-  const { routing, topic } = options
-  if (!routing && !topic) return null
+  const { routing, topic, profile } = options
+  if (!routing && !topic && !profile) return null
   const names = routing?.channels?.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
-  const parts = [names && t.routing(routing?.method ?? '', list(names)), topic && t.topic(topic)]
+  const parts = [
+    names && t.routing(routing?.method ?? '', list(names)),
+    topic && t.topic(topic),
+    profile && t.profile(list(Object.keys(profile).map(code))),
+  ]
   return (
     <p className={styles.hint}>
       <CodeText text={parts.filter(Boolean).join(' ')} />{' '}

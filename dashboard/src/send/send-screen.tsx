@@ -133,7 +133,8 @@ const storedSendQuery = (id: string, contact: 'sent' | 'stored') =>
       const isUser = send.form.to === message.recipient
       const body = bodyOf(send.form, isUser)
       const plain = body && (await api.explain(body, { signal }))
-      return plain ? { ...send, form: { ...send.form, options: optionsOf(explanation, plain) } } : send
+      if (!plain) return send
+      return { ...send, form: { ...send.form, options: { ...send.form.options, ...optionsOf(explanation, plain) } } }
     },
     staleTime: Number.POSITIVE_INFINITY,
   })

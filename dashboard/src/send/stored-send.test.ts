@@ -27,7 +27,7 @@ test('a send is filled in with its tenant and its tags', () => {
     ...{ event: 'order-shipped', to: 'ada', tenant: 'harbor', tags: 'order, eu', options: {}, data: { id: 'A-1' } },
     contact: { email: 'other@example.com', phone_number: '', locale: 'de' },
   }
-  expect(storedSend(facts, 'sent')).toEqual({ form, leftOut: [] })
+  expect(storedSend(facts, 'sent')).toEqual({ form, leftOut: [], fieldsLeftOut: [] })
   const contact = { email: '', phone_number: '', locale: '' }
   expect(storedSend(facts, 'stored').form).toEqual({ ...form, contact })
 })
@@ -44,6 +44,19 @@ test('parts without a place in the form are named', () => {
   expect(storedSend({ message: {}, history, explanation: explanation(steps, 5) }, 'sent').leftOut).toEqual([
     ...['content', 'delay', 'overrides'],
   ])
+})
+
+test('values of the profile without a field go along, also misspelled ones; those that cannot are named', () => {
+  const profile = { emial: 'ada@example.com', slack: { channel: 'C1' }, firebaseToken: '********', data: { a: 1 } }
+  const history = [{ ...accepted, profile: { ...profile, email: 'other@example.com' } }]
+  const facts = { message: {}, history, explanation: explanation([]) }
+  const sent = storedSend(facts, 'sent')
+  expect(sent.form.options).toEqual({ profile: { emial: 'ada@example.com', slack: { channel: 'C1' } } })
+  expect(sent.fieldsLeftOut).toEqual(['firebaseToken', 'data'])
+  // Only the stored addresses count.
+  const withStoredContact = storedSend(facts, 'stored')
+  expect(withStoredContact.form.options).toEqual({})
+  expect(withStoredContact.fieldsLeftOut).toEqual(['emial', 'slack', 'firebaseToken', 'data'])
 })
 
 test('routing and topic are those without which it would be decided otherwise', () => {

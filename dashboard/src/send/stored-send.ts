@@ -9,7 +9,18 @@ export interface StoredSend {
   form: SendForm
   /** Parts of the send that the form does not have. */
   leftOut: readonly ('content' | 'delay' | 'overrides')[]
+  /** Names of profile values that are not taken over. */
+  fieldsLeftOut: readonly string[]
 }
+
+/** Fields of the form, and names that mean something else in the recipient of a send. */
+const contactFields: ReadonlySet<string> = new Set(Object.keys(noContact))
+const recipientFields: ReadonlySet<string> = new Set([
+  ...['user_id', 'list_id', 'list_pattern', 'audience_id', 'tenant_id', 'account_id', 'include_children'],
+  ...['filters', 'data', 'preferences', 'context'],
+])
+/** Tokens, and what the role of the reader does not see. */
+const MASKED = /\*{8}|•••/
 
 interface SendFacts {
   message: Pick<MessageDetail, 'tags'>
@@ -32,13 +43,17 @@ export function storedSend({ message, history, explanation }: SendFacts, contact
     phone_number: address === phone ? '' : phone,
     locale: fieldText(profile.locale),
   }
+  const others = Object.entries(profile).filter(([name]) => !contactFields.has(name))
+  const isTaken = ([name, value]: [string, unknown]) =>
+    contact === 'sent' && !recipientFields.has(name) && !MASKED.test(JSON.stringify(value))
+  const taken = others.filter(isTaken)
   return {
     form: {
       event,
       to: address || recipient,
       tenant: fieldText(tenant?.params.tenant_id),
       tags: message.tags?.join(', ') ?? '',
-      options: {},
+      options: taken.length > 0 ? { profile: Object.fromEntries(taken) } : {},
       contact: contact === 'stored' ? noContact : sentContact,
       data: { ...data },
     },
@@ -47,6 +62,7 @@ export function storedSend({ message, history, explanation }: SendFacts, contact
       ...(explanation.decision.delayed_until === undefined ? [] : (['delay'] as const)),
       ...(Object.keys(override).length > 0 ? (['overrides'] as const) : []),
     ],
+    fieldsLeftOut: others.filter((field) => !isTaken(field)).map(([name]) => name),
   }
 }
 
