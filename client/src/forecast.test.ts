@@ -107,6 +107,7 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
 }
 
 const unknownEvent = { outcome: 'stopped', code: 'event_unknown', params: { event: 'hello' } } as const
+const hoursClosed = { code: 'hours_closed', params: { until } } as const
 /** Its code is one that this version does not know. */
 const laterStop: Partial<DecisionStep> = { outcome: 'stopped', code: 'of_a_later_version' as DecisionStep['code'] }
 
@@ -222,8 +223,20 @@ const situations: Record<string, [Situation, string]> = {
     '*Would wait until 08:00:00: the send says so.* As things are now: would not be sent. The event `hello` leads to no template.',
   ],
   'before its hours': [
-    { status: 'DELAYED', steps: [{ step: 'window', outcome: 'stopped', code: 'hours_closed', params: { until } }] },
-    '*Would wait until 08:00:00: its hours begin then.*',
+    { status: 'DELAYED', delayed: true, ways: ['company', '→second'], steps: [hoursClosed] },
+    '*Would wait until 08:00:00: its hours begin then.* As things are now: would go by email through Company mail. If that fails: email through Second mail.',
+  ],
+  'before its hours, and not sent then': [
+    {
+      ...{ status: 'FILTERED', delayed: true },
+      steps: [
+        {
+          ...{ step: 'window', outcome: 'stopped', code: 'condition_unmet', params: { condition: 'data.x' } },
+          notes: [{ ...hoursClosed, text: '' }],
+        },
+      ],
+    },
+    '*Would wait until 08:00:00: its hours begin then.* As things are now: would not be sent. The condition `data.x` is not met.',
   ],
   'a digest': [
     {

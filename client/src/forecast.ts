@@ -41,7 +41,7 @@ export function forecast(
   const s = new Sentence(texts, format, steps)
   const { status, due_at: until = 0, delayed_until: delayedUntil } = explanation.decision
   if (delayedUntil !== undefined) {
-    s.answer([s.clause('wait', { until: delayedUntil, hours: false })])
+    s.answer([s.clause('wait', { until: delayedUntil, hours: has(explanation, 'hours_closed') })])
     s.continueWith(s.clause('asThingsAre'))
   }
   switch (status) {
@@ -53,8 +53,7 @@ export function forecast(
       unrendered(explanation, s)
       break
     case 'DELAYED':
-      if (routesOf(explanation).length > 0) s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
-      else s.answer([s.clause('wait', { until, hours: has(explanation, 'hours_closed') })])
+      s.answer([s.clause('go', { to }), ...atOnce(explanation, s)])
       notTried(explanation, s)
       following(explanation, s)
       break
@@ -84,7 +83,7 @@ function stops({ decision, steps, rendered, candidates }: Explanation, s: Foreca
     s.answer([s.clause('notDeliver'), ': ', ...failures(failed, s)])
     return
   }
-  const stop = steps.find(({ outcome }) => outcome === 'stopped')
+  const stop = stopOf(steps)
   s.answer([s.clause('notSend')])
   const leftOut = channelsLeftOut(decision.reason, candidates)
   for (const channels of leftOut) s.answer([s.clause('notTry', channels)])
@@ -98,6 +97,12 @@ function stops({ decision, steps, rendered, candidates }: Explanation, s: Foreca
   else if (why !== '') s.answer([why])
   const place = stop && placeOfPreference(stop)
   if (place) s.rest([s.clause('preferencePlace', place)])
+}
+
+/** That it waits for its hours is said before. */
+function stopOf(steps: readonly DecisionStep[]): DecisionStep | undefined {
+  const stop = steps.find(({ outcome }) => outcome === 'stopped')
+  return stop?.notes ? { ...stop, notes: stop.notes.filter(({ code }) => code !== 'hours_closed') } : stop
 }
 
 interface PossibleRoute {

@@ -87,7 +87,8 @@ function waits({ explanation: { decision, steps }, history }: MessageFacts, s: S
     decision.delayed_until ??
     (decision.status === 'DELAYED' ? decision.due_at : undefined) ??
     history.findLast((event) => event.type === 'DELAYED')?.until
-  const why = steps.some(({ code }) => code === 'hours_closed') ? 'hours' : 'asSent'
+  const findings = steps.flatMap((step) => [step, ...(step.notes ?? [])])
+  const why = findings.some(({ code }) => code === 'hours_closed') ? 'hours' : 'asSent'
   s.answer(until === undefined ? [s.clause('onItsWay')] : [s.clause('waits', { until }), ': ', s.clause(why)])
 }
 

@@ -1,6 +1,6 @@
 /** A message is explained as of its decision, and as a resend of it would be decided now. */
-import type { Postrider } from '@postrider/client'
-import { messageSentence, sentenceText } from '@postrider/client/sentence'
+import type { MessageSendBody, Postrider } from '@postrider/client'
+import { forecast, messageSentence, sentenceText } from '@postrider/client/sentence'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
@@ -8,13 +8,15 @@ import { startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
+const DAY = 86_400_000
+const format = { time: String, duration: String, list: (items: readonly string[]) => items.join(', ') }
+
 async function sentenceOf(client: Postrider, id: string): Promise<string> {
   const [message, explanation, { results: history }] = await Promise.all([
     client.messages.get(id),
     client.messages.explain(id),
     client.messages.history(id),
   ])
-  const format = { time: String, duration: String, list: (items: readonly string[]) => items.join(', ') }
   return sentenceText(messageSentence({ message, explanation, history }, { format }))
 }
 
@@ -72,6 +74,40 @@ withApp((open) => {
       ({ rendered }) => rendered.some(({ title }) => title === 'Company mail'),
     )
     expect(await client.messages.explain(requestId)).toEqual(before)
+  })
+
+  test('a message before its hours is explained as things are now, with its way, or with what would stop it', async () => {
+    const { client } = app
+    await publish(client, 'invoice', { settings: { if: 'data.total > 0' }, content: { title: 'Invoice', body: '' } })
+    const weekday = ['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'][new Date(Date.now() + 3 * DAY).getUTCDay()]
+    const bodyOf = (total: number): MessageSendBody => ({
+      message: {
+        ...{ to: { phone_number: '+12025550143' }, template: 'invoice', data: { total } },
+        ...{ routing: { method: 'single', channels: ['sms'] }, delay: { until: `${weekday} 08:00-18:00` } },
+      },
+    })
+    const [sent, stopped] = [bodyOf(1), bodyOf(0)]
+    const { requestId: id } = await client.send(sent)
+    const explained = await client.messages.explain(id)
+    const { delayed_until: until = 0 } = explained.decision
+    expect(explained).toMatchObject({
+      decision: { status: 'DELAYED', due_at: until },
+      candidates: [{ channel: 'sms', selected: true }],
+      rendered: [{ channel: 'sms', content: { title: 'Invoice' } }],
+    })
+    expect(explained.steps.map(({ step, outcome, code }) => `${step} ${outcome} ${code}`).slice(3)).toEqual([
+      ...['window passed hours_closed', 'route passed routed', 'render passed rendered'],
+    ])
+    expect(explained.steps[3]?.notes).toMatchObject([{ code: 'condition_met' }])
+    expect(await sentenceOf(client, id)).toBe(`Waits until ${until}: its hours begin then.`)
+    expect(sentenceText(forecast(await client.explain(sent), { format }))).toMatch(
+      new RegExp(
+        `^Would wait until ${until}: its hours begin then. As things are now: would go by SMS through Mailbox`,
+      ),
+    )
+    const { decision, steps } = await client.explain(stopped)
+    expect(decision).toMatchObject({ status: 'FILTERED', delayed_until: until })
+    expect(steps.at(-1)).toMatchObject({ code: 'condition_unmet', notes: [{ code: 'hours_closed' }] })
   })
 
   test('an address that the message itself had suppressed was none to its decision', async () => {

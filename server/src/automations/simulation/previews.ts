@@ -68,10 +68,9 @@ export function createMessagePreviews(
     const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? overrides.suppliedProfile(recipient)
     const options = { notBefore, at: due, listId: overrides.storedList(listId), storedProfile }
     const { explanation, digest: facts } = await explain(input, options)
-    const { status, due_at: later } = explanation.decision
+    const { delayed_until: later } = explanation.decision
     decision.times += 1
-    if (status === 'DELAYED' && later !== undefined && later > due && decision.times < OPENINGS_MAX)
-      decision.due = later
+    if (later !== undefined && later > due && decision.times < OPENINGS_MAX) decision.due = later
     else decision.explanation = explanation
     if (facts) collected.push({ at: due, recipient, tenantId, data, facts })
   }

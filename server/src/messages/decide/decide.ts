@@ -32,7 +32,7 @@ import { unresolvedTopic } from './unresolved-references.ts'
 import { window } from './window.ts'
 
 /** One step as it ran. */
-interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
+export interface StepTrace extends Pick<DecisionStep, 'step' | 'outcome'> {
   explain(): StepExplanation
 }
 

@@ -19,7 +19,7 @@ import { DraftInvalid, isSandbox } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import { candidateKey } from '../decide/candidates.ts'
-import { type Decision, decide, describeStep } from '../decide/decide.ts'
+import { type Decision, type DecisionOf, decide, describeStep, type StepTrace } from '../decide/decide.ts'
 import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } from '../decide/decision.ts'
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
@@ -100,9 +100,12 @@ export function explain(
   decisionInput: DecisionInput,
   limitStates: ReadonlyMap<string, LimitState> = new Map(),
 ): Explanation {
-  const decision = decide(decisionInput)
+  const first = decide(decisionInput)
+  const isClosed = first.kind === 'postponed'
+  const decision = isClosed ? asIfOpen(first, decisionInput) : first
+  const delayedUntil = isClosed ? first.stop.until : delayOf(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const { shownAll, run } = plan ? showAll(plan, limitStates) : { shownAll: [] }
+  const { shownAll, run } = plan ? showAll(plan, isClosed ? new Map() : limitStates) : { shownAll: [] }
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -110,7 +113,10 @@ export function explain(
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
-    decision: { ...verdict(decision, rendered, decisionInput, run), ...delay(decisionInput) },
+    decision: {
+      ...verdict(decision, rendered, { decisionInput, run, delayedUntil }),
+      ...(delayedUntil !== undefined && { delayed_until: delayedUntil }),
+    },
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
@@ -119,6 +125,30 @@ export function explain(
     profile: maskTokens(profile?.merged ?? decisionInput.input.profile ?? {}),
   }
 }
+
+/** Before its hours a message is explained as things are now, like one that is due later. */
+function asIfOpen({ trace }: DecisionOf<'postponed'>, decisionInput: DecisionInput): Decision {
+  const { openingHours: _, ...input } = decisionInput.input
+  const open = decide({ ...decisionInput, input })
+  const hours = trace.at(-1)
+  return { ...open, trace: open.trace.map((step) => (hours && step.step === 'window' ? waiting(hours, step) : step)) }
+}
+
+/** The step of an open window that waits for it; a cause that stops it comes first. */
+const waiting = (hours: StepTrace, open: StepTrace): StepTrace => ({
+  ...open,
+  explain() {
+    const wait = hours.explain()
+    const { findings, facts } = open.explain()
+    const [first, ...others] = findings.filter(({ code }) => code !== 'due_now')
+    const notes = first ? [first, ...others] : []
+    return {
+      findings:
+        first && open.outcome === 'stopped' ? [first, ...others, ...wait.findings] : [...wait.findings, ...notes],
+      facts: { ...facts, ...wait.facts },
+    }
+  },
+})
 
 /** Each with its content, and whether it has its turn at once: the first that has content and may be called. */
 function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { shownAll: Shown[]; run: DryRun } {
@@ -177,11 +207,16 @@ function titled<Named extends { integration?: string }>(
   return integration ? { ...named, title: integration.title } : named
 }
 
+interface Foreseen {
+  decisionInput: DecisionInput
+  run: DryRun | undefined
+  delayedUntil: number | undefined
+}
+
 function verdict(
   decision: Decision,
   rendered: readonly RenderedCandidate[],
-  decisionInput: DecisionInput,
-  run: DryRun | undefined,
+  { decisionInput, run, delayedUntil }: Foreseen,
 ): Explanation['decision'] {
   if (decision.kind === 'postponed') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'digested') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
@@ -197,7 +232,7 @@ function verdict(
   const { status, error: cause, dueAt } = run?.settlement.state ?? {}
   if (error !== undefined && status === 'UNDELIVERABLE') return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
   if (decisionInput.mode === 'mock') return { status: 'SIMULATED' }
-  if (decisionInput.firstDue > decisionInput.now) return { status: 'DELAYED', due_at: decisionInput.firstDue }
+  if (delayedUntil !== undefined) return { status: 'DELAYED', due_at: delayedUntil }
   if (status === 'HELD') return { status, reason: 'PROVIDER_ERROR', error: cause ?? '', due_at: dueAt ?? 0 }
   if (run?.isTooLate) return { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: TOO_LATE }
   return { status: 'ROUTED' }
@@ -205,9 +240,9 @@ function verdict(
 
 const TOO_LATE = 'The time to send this message would run out before an integration can be called'
 
-/** Opening hours are no delay of their own: the step `window` decides about them. */
-const delay = ({ input, firstDue, now }: DecisionInput) =>
-  firstDue > now && !input.openingHours ? { delayed_until: firstDue } : {}
+/** Opening hours are decided by the step `window`. */
+const delayOf = ({ input, firstDue, now }: DecisionInput) =>
+  firstDue > now && !input.openingHours ? firstDue : undefined
 
 const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
 
