@@ -1,15 +1,8 @@
 /** The clauses of the sentence about a send that is not made yet, in English. Another language has the same keys. */
-import type { CandidateReason, Channel } from './generated.ts'
-import {
-  capitalized,
-  channels,
-  code,
-  nameOfId,
-  preferencePlace,
-  type SentenceFormat,
-  saying,
-} from './sentence-format.ts'
-import { english, untried } from './sentence-texts.ts'
+import type { Channel } from './generated.ts'
+import { capitalized, channels, nameOfId, preferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
+import type { ChannelsNotTried } from './sentence-parts.ts'
+import { channelsText, english, whyNotTried } from './sentence-texts.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -64,8 +57,9 @@ const texts = {
     `Would be simulated: ${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider would be called, because the key is a mock key`,
   preferencePlace,
   notSend: 'Would not be sent',
-  notTry: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
-    `${capitalized(list(names.map((channel) => channels[channel])))} would not be tried: ${untried[reason] ?? code(reason)}`,
+  notTry: (left: ChannelsNotTried, format) =>
+    `${channelsText(left, format)} would not be tried: ${whyNotTried(left, format)}`,
+  noneChosen: english.noneChosen,
   othersWithoutIntegration: english.othersWithoutIntegration,
   notDeliver: 'Would not be delivered',
   by: ({ channel, integration, devices }: Way) =>

@@ -107,6 +107,10 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
 }
 
 const unknownEvent = { outcome: 'stopped', code: 'event_unknown', params: { event: 'hello' } } as const
+const smsChosen: Partial<DecisionStep> = {
+  ...{ step: 'preferences', code: 'channels_limited', params: { channels: ['sms'] } },
+  facts: { channels_source: 'recipient' },
+}
 const hoursClosed = { code: 'hours_closed', params: { until } } as const
 /** Its code is one that this version does not know. */
 const laterStop: Partial<DecisionStep> = { outcome: 'stopped', code: 'of_a_later_version' as DecisionStep['code'] }
@@ -125,6 +129,17 @@ const situations: Record<string, [Situation, string]> = {
   'one of all channels is left out': [
     { status: 'ROUTED', method: 'all', ways: ['company'], unused: { twilio: 'SUPPRESSED' } },
     '*Would go by email through Company mail.* SMS would not be tried: suppressed address.',
+  ],
+  'the recipient chose another channel': [
+    { status: 'ROUTED', ways: ['twilio'], unused: { company: 'UNSUBSCRIBED' }, steps: [smsChosen] },
+    '*Would go by SMS through Twilio.* Email would not be tried: the recipient chose to get such messages by SMS only.',
+  ],
+  'the recipient chose none of its channels': [
+    {
+      ...{ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', unused: { company: 'UNSUBSCRIBED' } },
+      steps: [smsChosen, { step: 'route', outcome: 'stopped', code: 'channels_opted_out' }],
+    },
+    '*Would not be sent. The recipient chose to get such messages by SMS only, which its routing does not have.*',
   ],
   failovers: [
     { status: 'ROUTED', ways: ['company', '→second', '→twilio'], unused: { mailbox: 'SANDBOX' } },
@@ -286,7 +301,7 @@ const situations: Record<string, [Situation, string]> = {
       ...{ status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA', error: 'No usable address: push needs a token' },
       unused: { company: 'FILTERED', second: 'FILTERED', twilio: 'UNSUBSCRIBED', push: 'INCOMPLETE_PROFILE_DATA' },
     },
-    '*Would not be sent. Email would not be tried: a condition is not met. SMS would not be tried: the recipient opted out.* No usable address: push needs a token.',
+    '*Would not be sent. Email would not be tried: a condition is not met. SMS would not be tried: the preferences allow only other channels.* No usable address: push needs a token.',
   ],
   'a condition on the channel that has an integration': [
     {

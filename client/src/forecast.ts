@@ -10,6 +10,7 @@ import type {
 } from './generated.ts'
 import type { SentenceFormat } from './sentence-format.ts'
 import {
+  channelChoice,
   channelsLeftOut,
   grouped,
   nameOf,
@@ -85,14 +86,16 @@ function stops({ decision, steps, rendered, candidates }: Explanation, s: Foreca
   }
   const stop = stopOf(steps)
   s.answer([s.clause('notSend')])
-  const leftOut = channelsLeftOut(decision.reason, candidates)
+  const leftOut = channelsLeftOut(decision.reason, { candidates, steps })
   for (const channels of leftOut) s.answer([s.clause('notTry', channels)])
   if (!stop && decision.reason === 'EXPIRED') {
     s.answer([s.clause('expires')])
     return
   }
   const isOfOthers = leftOut.length > 0 && stop?.code === 'no_providers'
-  const why = isOfOthers ? s.clause('othersWithoutIntegration').text : stop ? s.step(stop) : shown(decision.error)
+  const choice = stop?.code === 'channels_opted_out' ? channelChoice(steps) : undefined
+  const clause = isOfOthers ? s.clause('othersWithoutIntegration') : choice && s.clause('noneChosen', { choice })
+  const why = clause?.text ?? (stop ? s.step(stop) : shown(decision.error))
   if (why !== '' && leftOut.length > 0) s.rest([why])
   else if (why !== '') s.answer([why])
   const place = stop && placeOfPreference(stop)

@@ -37,6 +37,34 @@ export interface PreferencePlace {
   tenant: string | undefined
 }
 
+/** The only channels that preferences allow. */
+export interface ChannelChoice {
+  channels: readonly string[]
+  /** Undefined where the reader does not see it. */
+  source: PreferencePlace['source'] | undefined
+}
+
+/** A clause in the middle of a sentence. */
+export function channelChoiceText({ channels: names, source }: ChannelChoice, { list }: SentenceFormat): string {
+  const only = list(names.map((channel) => (channels as Record<string, string>)[channel] ?? channel))
+  switch (source) {
+    case 'send':
+      return `the preferences of the send allow only ${only}`
+    case 'subscription':
+      return `the subscription to the list allows only ${only}`
+    case 'list':
+      return `the preferences of the list allow only ${only}`
+    case 'recipient':
+      return `the recipient chose to get such messages by ${only} only`
+    case 'tenant':
+      return `the default of the tenant allows only ${only}`
+    case 'topic':
+      return `the default of the topic allows only ${only}`
+    case undefined:
+      return `the preferences allow only ${only}`
+  }
+}
+
 export function preferencePlace({ source, topic, tenant }: PreferencePlace, format: SentenceFormat): string {
   const forTopic = topic === undefined ? '' : ` for the topic ${nameOfId('topic', topic, format)}`
   switch (source) {

@@ -2,13 +2,14 @@
 import type {
   Candidate,
   CandidateReason,
+  CandidateSuppression,
   Channel,
   DecisionParamsByCode,
   DecisionStep,
   Explanation,
   Reason,
 } from './generated.ts'
-import type { PreferencePlace, SentenceFormat } from './sentence-format.ts'
+import type { ChannelChoice, PreferencePlace, SentenceFormat } from './sentence-format.ts'
 import { type StepTexts, stepText } from './steps.ts'
 
 /** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
@@ -142,57 +143,84 @@ const leavingOut: ReadonlySet<CandidateReason | undefined> = new Set([
   ...(['CHANNEL_DISABLED', 'FILTERED', 'OPT_IN_REQUIRED', 'UNSUBSCRIBED'] as const),
 ])
 
+/** Channels of the same fate, and what it rests on. */
+export interface ChannelsNotTried {
+  channels: Channel[]
+  reason: CandidateReason
+  /** With `UNSUBSCRIBED`: other channels were chosen. */
+  choice?: ChannelChoice
+  /** With `SUPPRESSED`. */
+  suppression?: Suppression
+}
+
+export type Suppression = Pick<CandidateSuppression, 'reason' | 'created'>
+
+type Decided = Pick<Explanation, 'candidates' | 'steps'>
+
 /** The channels that a message without an address or an integration could have gone by, and why it could not. */
-export function channelsLeftOut(
-  reason: Reason | undefined,
-  candidates: readonly Candidate[],
-): { channels: Channel[]; reason: CandidateReason }[] {
+export function channelsLeftOut(reason: Reason | undefined, { candidates, steps }: Decided): ChannelsNotTried[] {
   if (reason !== 'INCOMPLETE_PROFILE_DATA' && reason !== 'NO_PROVIDERS') return []
   const real = candidates.filter((candidate) => candidate.reason !== 'SANDBOX')
   const leftOut = grouped(real, ({ channel }) => channel).filter((ofChannel) =>
     ofChannel.every((candidate) => leavingOut.has(candidate.reason)),
   )
-  return grouped(leftOut, ([{ reason: why = 'FILTERED' }]) => why).map((group) => ({
-    channels: group.map(([{ channel }]) => channel),
-    reason: group[0][0].reason ?? 'FILTERED',
-  }))
-}
-
-/** Channels of the same fate. */
-export interface ChannelsNotTried {
-  channels: Channel[]
-  reason: CandidateReason
+  return byFate(
+    leftOut.map(([first]) => first),
+    steps,
+  )
 }
 
 /** The channels of which no candidate is chosen, each by the reason of its first. The mailbox does not count. */
-export const channelsNotTried = (candidates: readonly Candidate[]): ChannelsNotTried[] =>
-  notChosen(candidates).filter(({ reason }) => reason !== 'SANDBOX')
+export const channelsNotTried = ({ candidates, steps }: Decided): ChannelsNotTried[] =>
+  byFate(notChosen(candidates), steps).filter(({ reason }) => reason !== 'SANDBOX')
 
-function notChosen(candidates: readonly Candidate[]): ChannelsNotTried[] {
+/** One candidate of each channel. */
+function notChosen(candidates: readonly Candidate[]): Candidate[] {
   const chosen = new Set(candidates.filter(({ selected }) => selected).map(({ channel }) => channel))
-  const reasons = new Map<Channel, CandidateReason>()
-  for (const { channel, reason } of candidates)
-    if (!chosen.has(channel) && reason !== undefined && (reasons.get(channel) ?? 'SANDBOX') === 'SANDBOX')
-      reasons.set(channel, reason)
-  return grouped([...reasons], ([, reason]) => reason).map((group) => ({
-    channels: group.map(([channel]) => channel),
-    reason: group[0][1],
-  }))
+  const firsts = new Map<Channel, Candidate>()
+  for (const candidate of candidates) {
+    const { channel, reason } = candidate
+    if (!chosen.has(channel) && reason !== undefined && (firsts.get(channel)?.reason ?? 'SANDBOX') === 'SANDBOX')
+      firsts.set(channel, candidate)
+  }
+  return [...firsts.values()]
 }
+
+function byFate(candidates: readonly Candidate[], steps: readonly DecisionStep[]): ChannelsNotTried[] {
+  const choice = channelChoice(steps)
+  const groups = grouped(candidates, ({ reason, suppression }) =>
+    [reason, suppression?.reason, suppression?.created].join(' '),
+  )
+  return groups.map((group) => {
+    const [{ reason = 'FILTERED', suppression }] = group
+    return {
+      ...{ channels: group.map(({ channel }) => channel), reason },
+      ...(reason === 'UNSUBSCRIBED' && choice && { choice }),
+      ...(suppression && { suppression }),
+    }
+  })
+}
+
+/** The will of the recipient, and an address that must not be used: said of a channel wherever it stands. */
+const alwaysSaid: ReadonlySet<CandidateReason | undefined> = new Set(['SUPPRESSED', 'UNSUBSCRIBED'] as const)
 
 /** Those of them that come before a way that is taken; where all ways are taken, those beside it, too. */
 export function preferredNotTried(
-  { candidates, steps }: Pick<Explanation, 'candidates' | 'steps'>,
+  { candidates, steps }: Decided,
   isTaken: (candidate: Candidate) => boolean,
 ): ChannelsNotTried[] {
   const notes = steps.flatMap((step) => [step, ...(step.notes ?? [])])
   const routed = notes.find(({ code }) => code === 'routed')?.params as DecisionParamsByCode['routed'] | undefined
   const last = candidates.findLastIndex(isTaken)
-  const before = routed?.method === 'all' ? candidates : candidates.slice(0, last + 1)
+  const isSaid = ({ selected, reason }: Candidate, at: number) =>
+    routed?.method === 'all' || at <= last || selected || alwaysSaid.has(reason)
   // A channel that no send has named, and that has no integration of its own, is not missed.
   const isByDefault = notes.some(({ code }) => code === 'default_channels')
-  const missed = notChosen([...before, ...candidates.filter(({ selected }) => selected)])
-  return missed.filter(({ reason }) => !isByDefault || (reason !== 'NO_PROVIDERS' && reason !== 'SANDBOX'))
+  const missed = notChosen(candidates.filter(isSaid))
+  return byFate(
+    missed.filter(({ reason }) => !isByDefault || (reason !== 'NO_PROVIDERS' && reason !== 'SANDBOX')),
+    steps,
+  )
 }
 
 export const unique = <Value>(values: readonly Value[]): Value[] => [...new Set(values)]
@@ -228,4 +256,13 @@ export function placeOfPreference(step: DecisionStep): PreferencePlace | undefin
   const { source, topic_id: topic, tenant_id: tenant, change } = step.facts
   if (!isPreference(step) || !preferenceSources.has(source) || (source === 'recipient' && !change)) return undefined
   return { source: source as PreferencePlace['source'], topic: textOf(topic), tenant: textOf(tenant) }
+}
+
+/** The channels that the preferences allow; undefined where they allow all. */
+export function channelChoice(steps: readonly DecisionStep[]): ChannelChoice | undefined {
+  const step = steps.find(({ code }) => code === 'channels_limited')
+  if (!step) return undefined
+  const { channels } = step.params as DecisionParamsByCode['channels_limited']
+  const { channels_source: source } = step.facts
+  return { channels, source: preferenceSources.has(source) ? (source as PreferencePlace['source']) : undefined }
 }

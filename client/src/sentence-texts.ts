@@ -1,7 +1,9 @@
 /** The clauses of the sentence about a message, in English. Another language has the same keys. */
 import type { CandidateReason, Channel, Reason } from './generated.ts'
 import {
+  type ChannelChoice,
   capitalized,
+  channelChoiceText,
   channels,
   code,
   nameOfId,
@@ -9,6 +11,8 @@ import {
   type SentenceFormat,
   saying,
 } from './sentence-format.ts'
+import type { ChannelsNotTried } from './sentence-parts.ts'
+import { suppressionReasons } from './steps.ts'
 
 type Texts = Record<string, string | ((params: never, format: SentenceFormat) => string)>
 
@@ -97,8 +101,10 @@ const texts = {
   wasHeld: ({ error }: { error: string }) => `It was held for a repair that did not come in time${saying(error)}`,
   timeOver: ({ at }: { at: number }, { time }) => `Its time was over at ${time(at)}`,
   othersWithoutIntegration: 'Its other channels have no integration',
-  notTried: ({ channels: names, reason }: { channels: readonly Channel[]; reason: CandidateReason }, { list }) =>
-    `${capitalized(list(names.map((channel) => channels[channel])))} ${names.length > 1 ? 'were' : 'was'} not tried: ${untried[reason] ?? code(reason)}`,
+  notTried: (left: ChannelsNotTried, format) =>
+    `${channelsText(left, format)} ${left.channels.length > 1 ? 'were' : 'was'} not tried: ${whyNotTried(left, format)}`,
+  noneChosen: ({ choice }: { choice: ChannelChoice }, format) =>
+    `${capitalized(channelChoiceText(choice, format))}, which its routing does not have`,
   reason: ({ reason }: { reason: Reason | 'THROTTLED' | 'UNMAPPED' }) => reasons[reason] ?? code(reason),
 } satisfies Texts
 
@@ -107,8 +113,26 @@ interface Counted {
   devices: number
 }
 
+/** The choice of some channels leaves out all others: of many it is enough to say so. */
+const NAMED_BESIDE_CHOICE_MAX = 2
+
+export const channelsText = ({ channels: names, choice }: ChannelsNotTried, { list }: SentenceFormat): string =>
+  choice && names.length > NAMED_BESIDE_CHOICE_MAX
+    ? 'Its other channels'
+    : capitalized(list(names.map((channel) => channels[channel])))
+
+export function whyNotTried(
+  { reason, choice, suppression }: Omit<ChannelsNotTried, 'channels'>,
+  format: SentenceFormat,
+): string {
+  if (choice) return channelChoiceText(choice, format)
+  if (suppression)
+    return `the address has been suppressed since ${format.time(suppression.created)} (${suppressionReasons[suppression.reason]})`
+  return untried[reason] ?? code(reason)
+}
+
 /** Why no candidate of a channel was chosen. */
-export const untried: Partial<Record<CandidateReason, string>> = {
+const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'switched off for this message',
   EXPIRED: 'the time of the message was over',
   FILTERED: 'a condition is not met',
@@ -120,7 +144,7 @@ export const untried: Partial<Record<CandidateReason, string>> = {
   SUPPRESSED: 'suppressed address',
   TOKEN_INACTIVE: 'the token of the device is no longer in use',
   UNAVAILABLE: 'it counts as down here',
-  UNSUBSCRIBED: 'the recipient opted out',
+  UNSUBSCRIBED: 'the preferences allow only other channels',
 }
 
 /** For a message that no provider was called for, and whose decision is not known any more. */

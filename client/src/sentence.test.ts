@@ -79,6 +79,13 @@ const need = (name: Name, ...keys: string[]) => ({
 })
 const withoutAddress = (...needs: DecisionParamsByCode['no_address']['needs']) =>
   stop('no_address', { needs, more: 0, sandbox_channels: [], real_channels: [] })
+/** Preferences of this source allow only SMS. */
+const chosen = (source: string): Partial<DecisionStep>[] => [
+  {
+    ...{ step: 'preferences', code: 'channels_limited', params: { channels: ['sms'] } },
+    facts: { source, channels: ['sms'], channels_source: source },
+  },
+]
 const routed = (method: 'all' | 'single', notes: DecisionStep['notes'] = []): Partial<DecisionStep>[] => [
   { step: 'route', code: 'routed', params: { method, integrations: [] }, notes },
 ]
@@ -119,6 +126,10 @@ const stoppedAfter = (name: Name, error: string, more: Partial<DeliveryRecord>) 
 const ready = (name: Name): Candidate => ({ ...integrations[name], selected: true, order: 0 })
 const unused = (name: Name, reason: NonNullable<Candidate['reason']>): Candidate => ({
   ...{ ...integrations[name], selected: false, reason, order: 0 },
+})
+const onList = (name: Name, entry: Omit<NonNullable<Candidate['suppression']>, 'id'>): Candidate => ({
+  ...unused(name, 'SUPPRESSED'),
+  suppression: { id: 'S', ...entry },
 })
 const event = (fields: Pick<HistoryEvent, 'type'> & Record<string, unknown>) =>
   ({ ts: ACCEPTED, channel: { id: 'email' }, ...fields }) as unknown as HistoryEvent
@@ -331,7 +342,7 @@ const situations: Record<string, [Situation, string]> = {
       candidates: [unused('company', 'NO_PROVIDERS'), unused('twilio', 'UNSUBSCRIBED'), ready('push')],
       deliveries: [delivery('push', ['sent'])],
     },
-    '*Sent by push through Phones, 41 ms after the call.* SMS was not tried: the recipient opted out. No receipt confirms that it arrived.',
+    '*Sent by push through Phones, 41 ms after the call.* SMS was not tried: the preferences allow only other channels. No receipt confirms that it arrived.',
   ],
   'by all channels but one': [
     {
@@ -341,6 +352,84 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [delivery('company', ['sent'])],
     },
     '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: suppressed address. No receipt confirms that it arrived.',
+  ],
+  'by one channel, while the address of another in its order is suppressed': [
+    {
+      message: sentAfter(41),
+      steps: routed('single'),
+      candidates: [ready('company'), onList('twilio', suppression), unused('push', 'NO_PROVIDERS')],
+      deliveries: [delivery('company', ['sent'])],
+    },
+    '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: the address has been suppressed since 22:13:20 (the mailbox does not exist). No receipt confirms that it arrived.',
+  ],
+  'by one channel, while the addresses of two others are suppressed for two causes': [
+    {
+      message: sentAfter(41),
+      steps: routed('all'),
+      candidates: [
+        onList('company', suppression),
+        onList('twilio', { ...suppression, reason: 'complaint', created: until }),
+        ready('push'),
+      ],
+      deliveries: [delivery('push', ['sent'])],
+    },
+    '*Sent by push through Phones, 41 ms after the call.* Email was not tried: the address has been suppressed since 22:13:20 (the mailbox does not exist). SMS was not tried: the address has been suppressed since 22:14:20 (the recipient complained). No receipt confirms that it arrived.',
+  ],
+  'by the channel that the recipient chose': [
+    {
+      message: sentAfter(41),
+      steps: [...chosen('recipient'), ...routed('single')],
+      candidates: [ready('twilio'), unused('company', 'UNSUBSCRIBED')],
+      deliveries: [delivery('twilio', ['sent'])],
+    },
+    '*Sent by SMS through Twilio, 41 ms after the call.* Email was not tried: the recipient chose to get such messages by SMS only. No receipt confirms that it arrived.',
+  ],
+  'by the channel that the topic has by default, of many': [
+    {
+      message: sentAfter(41),
+      steps: [...chosen('topic'), ...routed('all')],
+      candidates: [
+        ready('twilio'),
+        ...(['email', 'push', 'inbox'] as const).map(
+          (channel, at): Candidate => ({ channel, selected: false, reason: 'UNSUBSCRIBED', order: at + 1 }),
+        ),
+      ],
+      deliveries: [delivery('twilio', ['sent'])],
+    },
+    '*Sent by SMS through Twilio, 41 ms after the call.* Its other channels were not tried: the default of the topic allows only SMS. No receipt confirms that it arrived.',
+  ],
+  'the channel that was chosen refused, and the others were not chosen': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      steps: [...chosen('list'), ...routed('single')],
+      candidates: [ready('twilio'), unused('company', 'UNSUBSCRIBED')],
+      deliveries: [failed('twilio', '21211 Invalid number')],
+    },
+    '*Not delivered: Twilio refused it: `21211 Invalid number`.* Email was not tried: the preferences of the list allow only SMS. Nothing else is left.',
+  ],
+  'no address in the channel that the send allows': [
+    {
+      message: unroutable('INCOMPLETE_PROFILE_DATA'),
+      steps: [...chosen('send'), ...withoutAddress(need('twilio', 'phone_number'))],
+      candidates: [unused('company', 'UNSUBSCRIBED'), unused('twilio', 'INCOMPLETE_PROFILE_DATA')],
+    },
+    '*Not sent. Email was not tried: the preferences of the send allow only SMS.* No usable address: SMS (Twilio) needs `phone_number` in the profile.',
+  ],
+  'only channels that the recipient did not choose': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: [...chosen('recipient'), ...stop('channels_opted_out', {})],
+      candidates: [unused('company', 'UNSUBSCRIBED')],
+    },
+    '*Not sent. The recipient chose to get such messages by SMS only, which its routing does not have.*',
+  ],
+  'only channels that were not chosen, for a reader who does not see whose choice that is': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: [...chosen('•••'), ...stop('channels_opted_out', {})],
+      candidates: [unused('company', 'UNSUBSCRIBED')],
+    },
+    '*Not sent. The preferences allow only SMS, which its routing does not have.*',
   ],
   'by a provider, while the mailbox keeps another channel': [
     {

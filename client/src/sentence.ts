@@ -11,6 +11,7 @@ import type {
 import type { SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
+  channelChoice,
   channelsLeftOut,
   channelsNotTried,
   grouped,
@@ -28,9 +29,23 @@ import { englishSteps, type StepTexts } from './steps.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
-export { code, nameOfId, type PreferencePlace, type SentenceFormat, saying } from './sentence-format.ts'
-export { channelsLeftOut, type SentencePart, sentenceText } from './sentence-parts.ts'
-export type { SentenceTexts } from './sentence-texts.ts'
+export {
+  type ChannelChoice,
+  capitalized,
+  code,
+  nameOfId,
+  type PreferencePlace,
+  type SentenceFormat,
+  saying,
+} from './sentence-format.ts'
+export {
+  type ChannelsNotTried,
+  channelChoice,
+  channelsLeftOut,
+  type SentencePart,
+  sentenceText,
+} from './sentence-parts.ts'
+export { type SentenceTexts, whyNotTried } from './sentence-texts.ts'
 export type { StepTexts } from './steps.ts'
 
 /** The replies of `GET /messages/{message_id}`, `…/explain` and `…/history`. */
@@ -285,7 +300,7 @@ function stopped(
   s: Sentence,
 ): void {
   s.answer([s.clause('notSent')])
-  const leftOut = channelsLeftOut(reason, candidates)
+  const leftOut = channelsLeftOut(reason, { candidates, steps })
   for (const channels of leftOut) s.answer([s.clause('notTried', channels)])
   // The other channels, and their lack of an address, come after that.
   const say = (words: readonly Words[]) => (leftOut.length > 0 ? s.rest(words) : s.answer(words))
@@ -294,7 +309,9 @@ function stopped(
   const isAsDecided =
     (decision.status === status && decision.reason === reason) || (decision.status === 'HELD' && has(history, 'HELD'))
   const said = stop && isAsDecided ? s.step(stop) : ''
+  const choice = stop?.code === 'channels_opted_out' ? channelChoice(steps) : undefined
   if (said !== '' && leftOut.length > 0 && stop?.code === 'no_providers') say([s.clause('othersWithoutIntegration')])
+  else if (said !== '' && choice) say([s.clause('noneChosen', { choice })])
   else if (said !== '') say([said])
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) say([s.clause('reason', { reason })])
@@ -323,7 +340,7 @@ function undeliverable(facts: MessageFacts, s: Sentence): void {
   s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
   notCalled(byIntegration(explanation.deliveries), facts.history, s)
   skippedAlike(explanation, s)
-  for (const channels of channelsNotTried(explanation.candidates)) s.rest([s.clause('notTried', channels)])
+  for (const channels of channelsNotTried(explanation)) s.rest([s.clause('notTried', channels)])
   const at = message.reason === 'EXPIRED' ? deadlineOf(explanation) : undefined
   if (at !== undefined) s.rest([s.clause('timeOver', { at })])
   else s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])

@@ -95,7 +95,7 @@ export const englishSteps: StepTexts = {
   route_name_unknown: ({ name, suggestion }) =>
     `${code(name)} is neither a channel nor a provider with an integration.${suggestion === undefined ? '' : ` Did you mean ${code(suggestion)}?`}`,
   no_channels: () => 'The routing has no channels.',
-  channels_opted_out: () => 'The recipient has opted out of all its channels.',
+  channels_opted_out: () => 'Its routing has none of the channels that the preferences allow.',
   integrations_unavailable: () =>
     'No integration that could deliver it is available: it is tried again until its time is over.',
   inbox_expired: () => 'Its time is over: no inbox shows it any more.',
@@ -122,7 +122,7 @@ export const englishSteps: StepTexts = {
   brand_unknown: ({ brand_id }) => `There is no brand ${code(brand_id)}; the default is used.`,
   snippet_missing: ({ snippet }) => `The brand has no snippet ${code(snippet)}; nothing stands in its place.`,
 }
-const suppressionReasons: Record<SuppressionReason, string> = {
+export const suppressionReasons: Record<SuppressionReason, string> = {
   hard_bounce: 'the mailbox does not exist',
   complaint: 'the recipient complained',
   invalid_address: 'the address is invalid',

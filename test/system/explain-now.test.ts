@@ -1,5 +1,5 @@
 /** A message is explained as of its decision, and as a resend of it would be decided now. */
-import type { MessageSendBody, Postrider } from '@postrider/client'
+import type { MessageRouting, MessageSend, MessageSendBody, Postrider } from '@postrider/client'
 import { forecast, messageSentence, sentenceText } from '@postrider/client/sentence'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
@@ -108,6 +108,47 @@ withApp((open) => {
     const { decision, steps } = await client.explain(stopped)
     expect(decision).toMatchObject({ status: 'FILTERED', delayed_until: until })
     expect(steps.at(-1)).toMatchObject({ code: 'condition_unmet', notes: [{ code: 'hours_closed' }] })
+  })
+
+  test('a channel that is not used for a suppressed address, or as the recipient chose another one, is in the sentence', async () => {
+    const { client } = await open()
+    const section = await client.sections.create({ name: 'Shop', routing_options: ['email', 'sms'] })
+    const topic = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
+    await client.profiles.replace('lin', { profile: { email: 'lin@example.com', phone_number: '+12025550144' } })
+    await client.preferences.putTopic('lin', topic.id, {
+      topic: { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['sms'] },
+    })
+    await client.suppressions.add({
+      suppressions: [{ address: 'gone@example.com', reason: 'hard_bounce' }],
+    })
+    const content = { title: 'Hello', body: 'Hello' }
+    const sentencesOf = async (message: MessageSend) => {
+      const before = sentenceText(forecast(await client.explain({ message }), { format }))
+      const { requestId } = await client.send({ message })
+      await settled(client, requestId)
+      return [before, await sentenceOf(client, requestId)]
+    }
+    const gone = { email: 'gone@example.com', phone_number: '+12025550143' }
+    for (const routing of [
+      { method: 'all', channels: ['email', 'sms'] },
+      { method: 'single', channels: [{ method: 'all', channels: ['sms', 'email'] }] },
+      { method: 'single', channels: ['sms', 'email'] },
+    ] as MessageRouting[]) {
+      const [before, after] = await sentencesOf({ to: gone, content, routing })
+      const why = /the address has been suppressed since \d+ \(the mailbox does not exist\)/.source
+      expect(before).toMatch(new RegExp(`^Would go by SMS .*Email would not be tried: ${why}`))
+      expect(after).toMatch(new RegExp(`^Delivered by SMS .*Email was not tried: ${why}`))
+    }
+    const about = { to: { user_id: 'lin' }, content, preferences: { subscription_topic_id: topic.id } }
+    const why = 'the recipient chose to get such messages by SMS only'
+    for (const method of ['single', 'all'] as const) {
+      const [before, after] = await sentencesOf({ ...about, routing: { method, channels: ['email', 'sms'] } })
+      expect(before).toContain(`Email would not be tried: ${why}.`)
+      expect(after).toContain(`Email was not tried: ${why}.`)
+    }
+    const [before, after] = await sentencesOf({ ...about, routing: { method: 'single', channels: ['email'] } })
+    const none = 'The recipient chose to get such messages by SMS only, which its routing does not have.'
+    expect([before, after]).toEqual([`Would not be sent. ${none}`, `Not sent. ${none}`])
   })
 
   test('an address that the message itself had suppressed was none to its decision', async () => {

@@ -245,7 +245,7 @@ export const decisionCodes = {
   no_channels: { step: 'route', meaning: 'The routing has no channels.', params: [] },
   channels_opted_out: {
     step: 'route',
-    meaning: 'The recipient has opted out of all channels of the message.',
+    meaning: 'The message has none of the channels that the preferences allow.',
     params: [],
   },
   integrations_unavailable: {

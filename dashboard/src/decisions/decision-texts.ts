@@ -1,11 +1,13 @@
 /** The steps of a decision in the reader's language. */
-import type { DecisionStep, Explanation } from '@postrider/client'
-import type { SentenceFormat } from '@postrider/client/sentence'
+import type { Candidate, DecisionStep, Explanation } from '@postrider/client'
+import { capitalized, channelChoice, type SentenceFormat, whyNotTried } from '@postrider/client/sentence'
 import { englishSteps, type StepTexts, stepText } from '@postrider/client/steps'
-import { useLanguage } from '../language/language.tsx'
+import { useLanguage, useTexts } from '../language/language.tsx'
 import { useTemplateNames } from '../names/template-names.ts'
 import { useTopicNames } from '../names/topic-names.ts'
+import { reasonMeanings } from '../parts/meanings.ts'
 import { useFormat } from '../parts/time.tsx'
+import { germanWhyNotTried } from './german-sentences.ts'
 import { germanSteps } from './german-steps.ts'
 
 export const useSteps = (): StepTexts => (useLanguage().language === 'de' ? germanSteps : englishSteps)
@@ -31,5 +33,21 @@ export function useReasonText(): (explanation: Pick<Explanation, 'decision' | 'c
     const candidate = candidates.find(({ reason }) => reason !== undefined)
     const stop = steps.find(({ step, outcome }) => outcome === 'stopped' && step !== 'render')
     return (stop && stepText(stop)) ?? decision.error ?? candidate?.reason ?? decision.reason ?? decision.status
+  }
+}
+
+/** Why a candidate is not used: the choice of other channels and the entry of the list of suppressed addresses in full. */
+export function useCandidateReason(): (
+  candidate: Pick<Candidate, 'reason' | 'suppression'>,
+  steps: readonly DecisionStep[],
+) => string | undefined {
+  const why = useLanguage().language === 'de' ? germanWhyNotTried : whyNotTried
+  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const { timeOfDay, duration, list } = useFormat()
+  return ({ reason, suppression }, steps) => {
+    const choice = reason === 'UNSUBSCRIBED' ? channelChoice(steps) : undefined
+    if (!reason || !(choice || suppression || reason === 'UNSUBSCRIBED')) return meanings[reason ?? ''] ?? reason
+    const about = { reason, ...(choice && { choice }), ...(suppression && { suppression }) }
+    return `${capitalized(why(about, { time: timeOfDay, duration, list }))}.`
   }
 }

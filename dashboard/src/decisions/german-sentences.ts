@@ -1,6 +1,9 @@
 /** The clauses of sentences about messages and sends in German; those in English are the client's. */
 import type { CandidateReason, Reason } from '@postrider/client'
 import {
+  type ChannelChoice,
+  type ChannelsNotTried,
+  capitalized,
   code,
   type ForecastTexts,
   nameOfId,
@@ -8,8 +11,10 @@ import {
   type SentenceFormat,
   type SentenceTexts,
   saying,
+  type whyNotTried,
 } from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
+import { suppressionReasons } from './german-steps.ts'
 
 const names = channelNames.de
 
@@ -29,6 +34,45 @@ function preferencePlace({ source, topic, tenant }: PreferencePlace, format: Sen
     case 'topic':
       return `Das ist die Vorgabe des Themas${topic === undefined ? '' : ` ${nameOfId('topic', topic, format)}`}`
   }
+}
+
+/** A clause in the middle of a sentence. */
+function channelChoiceText({ channels, source }: ChannelChoice, { list }: SentenceFormat): string {
+  const only = list(channels.map((channel) => (names as Record<string, string>)[channel] ?? channel))
+  switch (source) {
+    case 'send':
+      return `die Einstellungen der Sendung erlauben nur ${only}`
+    case 'subscription':
+      return `das Abonnement der Liste erlaubt nur ${only}`
+    case 'list':
+      return `die Einstellungen der Liste erlauben nur ${only}`
+    case 'recipient':
+      return `der Empfänger hat gewählt, solche Nachrichten nur per ${only} zu erhalten`
+    case 'tenant':
+      return `die Vorgabe des Mandanten erlaubt nur ${only}`
+    case 'topic':
+      return `die Vorgabe des Themas erlaubt nur ${only}`
+    case undefined:
+      return `die Einstellungen erlauben nur ${only}`
+  }
+}
+
+const noneChosen: SentenceTexts['noneChosen'] = ({ choice }, format) =>
+  `${capitalized(channelChoiceText(choice, format))}, und keiner ihrer Kanäle gehört dazu`
+
+/** The choice of some channels leaves out all others: of many it is enough to say so. */
+const NAMED_BESIDE_CHOICE_MAX = 2
+
+const channelsText = ({ channels, choice }: ChannelsNotTried, { list }: SentenceFormat) =>
+  choice && channels.length > NAMED_BESIDE_CHOICE_MAX
+    ? 'Ihre anderen Kanäle'
+    : list(channels.map((channel) => names[channel]))
+
+export const germanWhyNotTried: typeof whyNotTried = ({ reason, choice, suppression }, format) => {
+  if (choice) return channelChoiceText(choice, format)
+  if (suppression)
+    return `die Adresse steht seit ${format.time(suppression.created)} auf der Sperrliste (${suppressionReasons[suppression.reason]})`
+  return untried[reason] ?? code(reason)
 }
 
 export const germanSentence: SentenceTexts = {
@@ -104,8 +148,9 @@ export const germanSentence: SentenceTexts = {
   wasHeld: ({ error }) => `Sie war für eine Reparatur angehalten, die nicht rechtzeitig kam${saying(error)}`,
   timeOver: ({ at }, { time }) => `Ihre Zeit war um ${time(at)} vorbei`,
   othersWithoutIntegration: 'Ihre anderen Kanäle haben keine Integration',
-  notTried: ({ channels, reason }, { list }) =>
-    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'wurden' : 'wurde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
+  notTried: (left, format) =>
+    `${channelsText(left, format)} ${left.channels.length > 1 ? 'wurden' : 'wurde'} nicht versucht: ${germanWhyNotTried(left, format)}`,
+  noneChosen,
   reason: ({ reason }) => reasons[reason] ?? code(reason),
 }
 
@@ -121,7 +166,7 @@ const untried: Partial<Record<CandidateReason, string>> = {
   SUPPRESSED: 'gesperrte Adresse',
   TOKEN_INACTIVE: 'das Token des Geräts wird nicht mehr benutzt',
   UNAVAILABLE: 'gilt hier als ausgefallen',
-  UNSUBSCRIBED: 'der Empfänger hat sich abgemeldet',
+  UNSUBSCRIBED: 'die Einstellungen erlauben nur andere Kanäle',
 }
 
 const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
@@ -176,8 +221,9 @@ export const germanForecast: ForecastTexts = {
     `Würde simuliert: ${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter würde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,
   preferencePlace,
   notSend: 'Würde nicht gesendet',
-  notTry: ({ channels, reason }, { list }) =>
-    `${list(channels.map((channel) => names[channel]))} ${channels.length > 1 ? 'würden' : 'würde'} nicht versucht: ${untried[reason] ?? code(reason)}`,
+  notTry: (left, format) =>
+    `${channelsText(left, format)} ${left.channels.length > 1 ? 'würden' : 'würde'} nicht versucht: ${germanWhyNotTried(left, format)}`,
+  noneChosen,
   othersWithoutIntegration: germanSentence.othersWithoutIntegration,
   notDeliver: 'Würde nicht zugestellt',
   by: ({ channel, integration, devices }) =>

@@ -68,7 +68,7 @@ export const germanSteps: StepTexts = {
   route_name_unknown: ({ name, suggestion }) =>
     `${code(name)} ist weder ein Kanal noch ein Anbieter mit einer Integration.${suggestion === undefined ? '' : ` Ist ${code(suggestion)} gemeint?`}`,
   no_channels: () => 'Die Zustellwege enthalten keinen Kanal.',
-  channels_opted_out: () => 'Der Empfänger hat alle ihre Kanäle abbestellt.',
+  channels_opted_out: () => 'Ihre Zustellwege enthalten keinen der Kanäle, die die Einstellungen erlauben.',
   integrations_unavailable: () =>
     'Keine Integration, die sie zustellen könnte, ist verfügbar: Es wird weiter versucht, bis ihre Zeit um ist.',
   inbox_expired: () => 'Ihre Zeit ist um: Keine Inbox zeigt sie mehr an.',
@@ -99,7 +99,7 @@ export const germanSteps: StepTexts = {
     `Die Marke hat keinen Textbaustein ${code(snippet)}; an seiner Stelle steht nichts.`,
 }
 
-const suppressionReasons: Record<SuppressionReason, string> = {
+export const suppressionReasons: Record<SuppressionReason, string> = {
   hard_bounce: 'das Postfach gibt es nicht',
   complaint: 'der Empfänger hat sich beschwert',
   invalid_address: 'die Adresse ist ungültig',

@@ -4,9 +4,10 @@ import type { Candidate, Explanation } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import { useCandidateReason } from '../decisions/decision-texts.ts'
 import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
-import { channelNames, reasonMeanings } from '../parts/meanings.ts'
+import { channelNames } from '../parts/meanings.ts'
 import { Card, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
@@ -143,10 +144,10 @@ const keyOf = ({ channel, integration, device }: Candidate) => `${channel} ${int
 const attemptsOf = (candidates: readonly Candidate[]) =>
   candidates.filter(({ selected }) => selected).toSorted((a, b) => a.order - b.order)
 
-function Routing({ title, explanation: { candidates, decision }, before, broken }: RoutingProps) {
+function Routing({ title, explanation: { candidates, decision, steps }, before, broken }: RoutingProps) {
   const t = useTexts(outageTexts)
   const names = useTexts(channelNames)
-  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const whyNotUsed = useCandidateReason()
   const attempts = attemptsOf(candidates)
   const others = candidates.filter(({ selected }) => !selected)
   const attemptsBefore = attemptsOf(before?.candidates ?? [])
@@ -187,9 +188,7 @@ function Routing({ title, explanation: { candidates, decision }, before, broken 
                   {candidate.reason === 'UNAVAILABLE' ? (
                     <Tag tone="bad">{t.unavailable}</Tag>
                   ) : (
-                    candidate.reason && (
-                      <span className={styles.small}>{meanings[candidate.reason] ?? candidate.reason}</span>
-                    )
+                    candidate.reason && <span className={styles.small}>{whyNotUsed(candidate, steps)}</span>
                   )}
                 </li>
               ))}

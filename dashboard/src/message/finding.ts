@@ -60,7 +60,7 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
   if (status === 'HELD' || reason === 'NO_PROVIDERS') {
     const integrations = integrationsToRepair(explanation)
     if (integrations.length > 0) return { kind: 'integrations', integrations, isHeld: status === 'HELD' }
-    return channelsLeftOut(reason, explanation.candidates).length > 0 ? undefined : { kind: 'noIntegration' }
+    return channelsLeftOut(reason, explanation).length > 0 ? undefined : { kind: 'noIntegration' }
   }
   const other = status === 'UNDELIVERABLE' && otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
@@ -83,7 +83,7 @@ function hasRefusedCredentials({ attempts }: DeliveryRecord): boolean {
 
 /** The profile is not to blame for a channel that was left out for another cause. */
 function unaddressed({ message, explanation, events }: FindingInput): Finding | undefined {
-  if (channelsLeftOut(message.reason, explanation.candidates).length > 0) return undefined
+  if (channelsLeftOut(message.reason, explanation).length > 0) return undefined
   const other = otherAddress({ explanation, events })
   if (other) return { kind: 'otherAddress', ...other }
   const sentProfile = events.findLast((event) => event.type === 'PROFILE_LOADED')?.received_profile ?? {}

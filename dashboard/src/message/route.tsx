@@ -1,7 +1,8 @@
 /** Why this channel and this provider, and why not the others: the candidates in their order. */
-import type { AttemptRecord, Candidate, Reason } from '@postrider/client'
+import type { AttemptRecord, Candidate, DecisionStep, Reason } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
+import { useCandidateReason } from '../decisions/decision-texts.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { hasUser } from '../names/recipient.tsx'
 import { reasonMeanings } from '../parts/meanings.ts'
@@ -104,7 +105,8 @@ export function Route({ message, explanation, events }: MessageReplies) {
           isRefused={deliveries.some(
             ({ channel, reason }) => channel === candidate.channel && reason === 'PROVIDER_ERROR',
           )}
-          error={candidate.error}
+          candidate={candidate}
+          steps={explanation.steps}
         />{' '}
         <Remedy candidate={candidate} recipient={recipient} />
       </>
@@ -167,17 +169,20 @@ interface OutcomeTextProps {
   isFirst: boolean
   /** Another integration of its channel has failed. */
   isRefused: boolean
-  error: string | undefined
+  candidate: Candidate
+  steps: readonly DecisionStep[]
 }
 
-function OutcomeText({ outcome, wasAccepted, isAfterAccepted, isFirst, isRefused, error }: OutcomeTextProps) {
+function OutcomeText({ outcome, candidate, steps, ...others }: OutcomeTextProps) {
+  const { wasAccepted, isAfterAccepted, isFirst, isRefused } = others
   const t = useTexts(routeTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const whyNotUsed = useCandidateReason()
   const format = useFormat()
   const text = (): (string | undefined)[] => {
     switch (outcome.kind) {
       case 'skipped':
-        return [meanings[outcome.reason ?? ''] ?? outcome.reason, error]
+        return [whyNotUsed(candidate, steps), candidate.error]
       case 'accepted':
         return [outcome.tookMs === undefined ? undefined : t.took(format.duration(outcome.tookMs))]
       case 'failed': {

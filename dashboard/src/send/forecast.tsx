@@ -3,12 +3,12 @@ import { Tabs } from '@mantine/core'
 import type { Explanation } from '@postrider/client'
 import { useState } from 'react'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
+import { useCandidateReason } from '../decisions/decision-texts.ts'
 import { DecisionSteps } from '../decisions/steps.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { Channel } from '../parts/channel.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { RenderedContent } from '../parts/content/rendered-content.tsx'
-import { reasonMeanings } from '../parts/meanings.ts'
 import { useFormat } from '../parts/time.tsx'
 import styles from './send.module.css'
 
@@ -76,9 +76,9 @@ export function Forecast({ explanation }: { explanation: Explanation }) {
   )
 }
 
-function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
+function useRows({ candidates, rendered, steps }: Explanation): CandidateRow[] {
   const t = useTexts(forecastTexts)
-  const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const whyNotUsed = useCandidateReason()
   const format = useFormat()
   const whyNotNow = ({ held_back: by, next_attempt_at: at = 0, circuit_breaker: breaker }: Rendered) => {
     if (by) return by === 'limit' ? t.limit(format.timeOfDay(at)) : t.breaker(format.timeOfDay(at))
@@ -89,10 +89,10 @@ function useRows({ candidates, rendered }: Explanation): CandidateRow[] {
   return candidates
     .filter(({ reason }) => !hasWay || reason !== 'SANDBOX')
     .map((candidate) => {
-      const { selected, reason = '', error, channel, integration } = candidate
+      const { selected, error, channel, integration } = candidate
       const content = rendered.find((each) => each.channel === channel && each.integration === integration)
       const kind = selected ? turnOf(content) : 'skipped'
-      const why = [meanings[reason] ?? reason, error, content?.error, content && whyNotNow(content)]
+      const why = [whyNotUsed(candidate, steps), error, content?.error, content && whyNotNow(content)]
         .filter(Boolean)
         .join(' ')
       return { candidate, kind, word: kind === 'skipped' ? undefined : t[kind], text: why }

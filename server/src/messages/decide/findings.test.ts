@@ -214,7 +214,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   no_channels: [onEmail({ routing: single() }), 'No channels added.'],
   channels_opted_out: [
     preferring({ source: 'recipient', channels: ['sms'] }),
-    'The recipient has opted out of all its channels.',
+    'Its routing has none of the channels that the preferences allow.',
   ],
   integrations_unavailable: [
     by({ ...smtp, unavailable: true }),

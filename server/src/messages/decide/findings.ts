@@ -63,7 +63,7 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
   address_suppressed: ({ suppressions }) => `${describeSuppressions(suppressions)}.`,
   route_name_unknown: (params) => describeUnresolved({ code: 'route_name_unknown', params }),
   no_channels: () => 'No channels added.',
-  channels_opted_out: () => 'The recipient has opted out of all its channels.',
+  channels_opted_out: () => 'Its routing has none of the channels that the preferences allow.',
   integrations_unavailable: () =>
     'No integration that could deliver it is available: it is tried again until its time is over.',
   inbox_expired: () => 'No inbox shows it any more.',

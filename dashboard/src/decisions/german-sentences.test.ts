@@ -1,0 +1,32 @@
+/** Channels that are not used, in German: the recipient chose others, or the address is suppressed. */
+import type { SentenceFormat } from '@postrider/client/sentence'
+import { expect, test } from 'vitest'
+import { germanForecast, germanSentence } from './german-sentences.ts'
+
+const format: SentenceFormat = {
+  time: (at) => `<${at}>`,
+  duration: (ms) => `${ms} ms`,
+  list: (items) => new Intl.ListFormat('de').format(items),
+}
+const choice = { channels: ['sms'], source: 'recipient' } as const
+
+test('the choice of the recipient is no opt-out', () => {
+  const left = { channels: ['email'], reason: 'UNSUBSCRIBED', choice } as const
+  expect(germanSentence.notTried({ ...left, channels: [...left.channels] }, format)).toBe(
+    'E-Mail wurde nicht versucht: der Empfänger hat gewählt, solche Nachrichten nur per SMS zu erhalten',
+  )
+  const others = { ...left, channels: ['email' as const, 'push' as const, 'inbox' as const] }
+  expect(germanForecast.notTry({ ...others, choice: { ...choice, source: 'topic' } }, format)).toBe(
+    'Ihre anderen Kanäle würden nicht versucht: die Vorgabe des Themas erlaubt nur SMS',
+  )
+  expect(germanSentence.noneChosen({ choice }, format)).toBe(
+    'Der Empfänger hat gewählt, solche Nachrichten nur per SMS zu erhalten, und keiner ihrer Kanäle gehört dazu',
+  )
+})
+
+test('a suppressed address is named with its cause', () => {
+  const suppression = { reason: 'complaint', created: 5 } as const
+  expect(germanSentence.notTried({ channels: ['email'], reason: 'SUPPRESSED', suppression }, format)).toBe(
+    'E-Mail wurde nicht versucht: die Adresse steht seit <5> auf der Sperrliste (der Empfänger hat sich beschwert)',
+  )
+})
