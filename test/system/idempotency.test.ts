@@ -140,6 +140,33 @@ withApp((open) => {
     expect(theirs.json.messageId).not.toBe(ours.json.messageId)
   })
 
+  test('the key of a mock key is another key: what it simulated answers no live send', async () => {
+    const { apiKey: mock, client } = await app.key('mock')
+    const simulated = await send('shared-with-mock', body('kate'), mock)
+    await settled(client, simulated.json.messageId)
+    const sent = await send('shared-with-mock', body('kate'))
+    expect(sent.headers.get('idempotent-replayed')).toBeNull()
+    expect((await settled(app.client, sent.json.messageId)).status).toBe('DELIVERED')
+    expect(peer.all.filter(({ path }) => path === '/kate')).toHaveLength(1)
+    expect((await send('shared-with-mock', body('kate'), mock)).json).toEqual(simulated.json)
+  })
+
+  test('a reply with a secret is repeated to the key that made it, and to no other one', async () => {
+    const { apiKey: other } = await app.key('published')
+    const create = async (path: string, content: object, apiKey = app.apiKey) =>
+      (await app.call('POST', path, { apiKey, body: content, headers: { 'idempotency-key': 'with-secret' } })).json
+    for (const [path, content, secret] of [
+      ['/webhooks', { url: 'https://example.com/hook' }, 'secret'],
+      ['/keys', { name: 'made-once' }, 'key'],
+      ['/auth/issue-token', { scope: 'user_id:ada read:preferences', expires_in: '1 day' }, 'token'],
+    ] as const) {
+      const first = await create(path, content)
+      expect(first[secret]).toEqual(expect.any(String))
+      expect(await create(path, content)).toEqual(first)
+      expect((await create(path, content, other))[secret]).not.toBe(first[secret])
+    }
+  })
+
   test('the same key on another path is another key', async () => {
     const headers = { 'idempotency-key': 'paths' }
     const ours = await send('paths', body('paths'))

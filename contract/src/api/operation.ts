@@ -8,6 +8,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `absent`: `If-None-Match: *`, nothing has the id. `unchanged`: `If-Match` with the entity tag that was read. */
 export type Precondition = 'absent' | 'unchanged'
 
+export type Access = 'open' | 'key' | 'sender' | 'drafts' | 'published'
+
 export interface Operation {
   /** `resource.verb`: the client's method, the handler's name, OpenAPI's operationId. */
   id: string
@@ -24,10 +26,12 @@ export interface Operation {
   /** True for a Postrider operation that accepts the body of a public one, and reads it as liberally. */
   readsPublicBody?: boolean
   /**
-   * Credentials it requires. `key` (default): any API key of the workspace. `published`: no draft or mock key, because
-   * the change affects real messages. `open`: none.
+   * Credentials it requires. `open`: none. `key`: any API key of the workspace, because it changes nothing that a
+   * recipient of another key could notice. `sender`: a draft or mock key only for what keys of its kind have sent.
+   * `drafts`: a draft or mock key, too, but to publish. `published`: no draft or mock key. Default: `key` for a GET, else
+   * `published`.
    */
-  access?: 'key' | 'published' | 'open'
+  access?: Access
   /** The least role of a key that may call it. Default: `viewer` for a GET, else that of its resource. */
   role?: 'full' | 'editor' | 'viewer'
   /** The least role of a mock key, whose sends call no provider. Default: `role`. */
@@ -65,12 +69,28 @@ export interface Operation {
   acceptsText?: boolean
   /** Replies by status code; `null` is a reply without a body. The OpenAPI generator adds the common errors. */
   replies: Record<number, TSchema | null>
-  /** Its reply is worth a key for a while: it is not stored for an `Idempotency-Key`, and a repeated call makes another. */
-  isReplySecret?: true
+  /**
+   * Its reply has a secret. `unstored`: an `Idempotency-Key` repeats nothing, and a repeated call makes another one.
+   * `caller`: it is repeated to the key that called, and to no other one.
+   */
+  secretReply?: 'unstored' | 'caller'
   /** Media type of the success reply when it is not JSON. */
   produces?: string
   /** Body and reply as shown in the documentation; the examples run as tests. */
   example?: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply?: unknown }
+}
+
+export const accessOf = ({ access, method }: Pick<Operation, 'access' | 'method'>): Access =>
+  access ?? (method === 'GET' ? 'key' : 'published')
+
+/** Whether the body of an operation for `drafts` publishes what it writes. */
+export const isPublishing = (body: unknown): boolean => (body as { state?: unknown } | undefined)?.state === 'PUBLISHED'
+
+/** The limits of draft and mock keys, in a sentence. */
+export const accessNotes: Partial<Record<Access, string>> = {
+  published: 'Needs a published key: draft and mock keys get 403.',
+  drafts: 'To publish needs a published key: draft and mock keys get 403.',
+  sender: 'Draft and mock keys get 403 for what keys of another kind have sent.',
 }
 
 export const bodyMaxOf = ({ bodyMax, access }: Pick<Operation, 'bodyMax' | 'access'>): number =>
@@ -78,9 +98,9 @@ export const bodyMaxOf = ({ bodyMax, access }: Pick<Operation, 'bodyMax' | 'acce
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key, and no secret for others of the workspace. */
-export const takesIdempotencyKey = ({ method, produces, calledBy, access, isReplySecret }: Operation): boolean =>
-  method === 'POST' && !produces && calledBy === undefined && access !== 'open' && !isReplySecret
+/** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key, and none that is worth a key for a while. */
+export const takesIdempotencyKey = ({ method, produces, calledBy, access, secretReply }: Operation): boolean =>
+  method === 'POST' && !produces && calledBy === undefined && access !== 'open' && secretReply !== 'unstored'
 
 /** The headers of the preconditions. */
 export const preconditionHeaders = {

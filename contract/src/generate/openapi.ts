@@ -2,7 +2,14 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, ErrorBody } from '../api/errors.ts'
 import { idempotencyKeyCharactersMax } from '../api/limits.ts'
-import { type Operation, preconditionHeaders, successOf, takesIdempotencyKey } from '../api/operation.ts'
+import {
+  accessNotes,
+  accessOf,
+  type Operation,
+  preconditionHeaders,
+  successOf,
+  takesIdempotencyKey,
+} from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { scopesFor } from '../api/scopes.ts'
 import { operations, resources, roleOf } from '../operations.ts'
@@ -132,9 +139,9 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
   }
 }
 
-function descriptionOf({ description, access }: Operation): string | undefined {
-  const needed = access === 'published' ? 'Needs a published key: draft and mock keys get 403.' : undefined
-  return [description, needed].filter(Boolean).join(' ') || undefined
+function descriptionOf(operation: Operation): string | undefined {
+  const needed = accessNotes[accessOf(operation)]
+  return [operation.description, needed].filter(Boolean).join(' ') || undefined
 }
 
 /** Only POST is not idempotent by itself, and only JSON replies are stored. */

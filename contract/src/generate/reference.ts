@@ -1,7 +1,7 @@
 /** The whole API as one Markdown page: per resource, per operation, with fields, replies and an example. */
 import { commonErrors } from '../api/errors.ts'
 import { pageMax, textCharactersMax } from '../api/limits.ts'
-import { type Operation, preconditionHeaders } from '../api/operation.ts'
+import { accessNotes, accessOf, type Operation, preconditionHeaders } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { scopesFor } from '../api/scopes.ts'
 import { resources, roleOf } from '../operations.ts'
@@ -64,7 +64,7 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
 function rules(operation: Operation): string | undefined {
   const { origin, access, token, recommendedPerMinute } = operation
   const originNote = origin === 'postrider' && 'Specific to Postrider: the public API has no such operation.'
-  const kind = access === 'published' && 'Needs a published key: draft and mock keys get 403.'
+  const kind = accessNotes[accessOf(operation)]
   const least = roleOf(operation)
   const mockRole = operation.mockRole ? `; \`${operation.mockRole}\` with a mock key` : ''
   const role = access !== 'open' && least !== 'viewer' && `Role: \`${least}\`${mockRole}.`

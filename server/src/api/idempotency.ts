@@ -12,10 +12,9 @@ import {
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
 import type { CallContext, HandlerReply } from './call.ts'
 
-/** Undefined without the header. Throws a 400. */
+/** Undefined without the header. Throws a 400. `scope`: the operation, and the callers who share its keys. */
 export function idempotencyOf(
-  operationId: string,
-  params: Record<string, string>,
+  { scope, params }: { scope: string; params: Record<string, string> },
   { header, now }: Pick<CallContext, 'header' | 'now'>,
   digest: () => string,
 ): Idempotency | undefined {
@@ -27,7 +26,7 @@ export function idempotencyOf(
       param: 'Idempotency-Key',
     })
   const expires = keyExpiry(header('x-idempotency-expiration'), now)
-  return { route: routeOf(operationId, params), key, expires, digest: digest() }
+  return { route: routeOf(scope, params), key, expires, digest: digest() }
 }
 
 /** Sorting the keys of more would hold up other calls. */
@@ -49,11 +48,11 @@ function sortedJson(value: unknown): string {
 }
 
 /** However the path was written; hashed, because ids in it would not fit an index. */
-function routeOf(operationId: string, params: Record<string, string>): string {
+function routeOf(scope: string, params: Record<string, string>): string {
   const names = Object.keys(params).sort()
-  if (names.length === 0) return operationId
+  if (names.length === 0) return scope
   const digest = createHash('sha256').update(JSON.stringify(names.map((name) => [name, params[name]])))
-  return `${operationId} ${digest.digest('base64url')}`
+  return `${scope} ${digest.digest('base64url')}`
 }
 
 /** Another call with the same key has committed first: nothing of this commit is stored. */

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import {
+  accessOf,
   bodyBytesMax,
   bodyMaxOf,
   type InputOf,
@@ -26,6 +27,7 @@ import type { BodyAdmission } from './body-admission.ts'
 import { type AppContext, type CallContext, write } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
+import { requireDraft, requireKind } from './key-kinds.ts'
 import { createMasking } from './masking.ts'
 import type { AnyHandler } from './outcome.ts'
 import { preconditionsOf } from './preconditions.ts'
@@ -114,6 +116,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
       handler: async (request, reply) => {
         const handle = () => {
           const asRead = read(request)
+          if (request.caller) requireDraft(accessOf(operation), request.caller, asRead.body)
           const input = masking && request.caller?.role === 'viewer' ? masking.open(asRead) : asRead
           return perform(input, contextOf(request, input))
         }
@@ -140,25 +143,20 @@ function asOnPage(caller: Caller, headers: IncomingHttpHeaders): Caller {
 const isEnvironment = (text: unknown): text is KeyEnvironment => keyEnvironments.some((name) => name === text)
 
 /** Throws a 403 for what the token or the key may not do. */
-function permit(
-  { grant, mode, role: ownRole }: Caller,
-  { access, token, mockRole }: Operation,
-  role: KeyRole,
-  params: Params,
-): void {
+function permit({ grant, mode, role: ownRole }: Caller, operation: Operation, role: KeyRole, params: Params): void {
+  const { token, mockRole } = operation
   const least = (mode === 'mock' && mockRole) || role
   if (keyRoles.indexOf(ownRole) > keyRoles.indexOf(least))
     throw forbidden('role_required', `This needs a key of role ${least}; the role of this key is ${ownRole}`)
   if (grant && !allows(grant, token, params)) throw forbidden('insufficient_scope', 'The token may not do this')
-  if (access === 'published' && mode !== 'live')
-    throw forbidden('published_key_required', `Only a published key can do this; this is a ${mode} key`)
+  requireKind(accessOf(operation), { mode })
 }
 
 function contextReader(
   app: CallContext['app'],
   operation: Operation,
 ): (request: FastifyRequest, input: InputOf<OperationId>) => CallContext {
-  const { id, query, readsRawBody } = operation
+  const { query, readsRawBody } = operation
   const canBeStrict = takesStrict(query)
   const takesKey = takesIdempotencyKey(operation)
   return (request, input) => {
@@ -169,7 +167,8 @@ function contextReader(
       return Array.isArray(value) ? value[0] : value
     }
     const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
-    const idempotency = takesKey ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
+    const called = { scope: replyScope(operation, caller), params: request.params as Params }
+    const idempotency = takesKey ? idempotencyOf(called, { header, now }, digest) : undefined
     const ctx: CallContext = {
       app,
       caller,
@@ -190,6 +189,12 @@ function contextReader(
       }
     return ctx
   }
+}
+
+/** Which callers share an idempotency key: those with keys of one kind, and only those with the same key where the reply has a secret. */
+function replyScope({ id, secretReply }: Operation, { mode, keyId }: Caller): string {
+  if (secretReply === 'caller') return `${id} ${keyId}`
+  return mode === 'live' ? id : `${id}/${mode}`
 }
 
 /** Calls that send, and that can be refused for what would be found out later. */

@@ -303,6 +303,7 @@ export default operationsOf('automations', [
     origin: 'postrider',
     method: 'POST',
     path: '/automations/inspect',
+    access: 'key',
     role: 'editor',
     summary: 'Check an automation template',
     description:

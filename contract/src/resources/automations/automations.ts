@@ -143,6 +143,7 @@ export default resource({
       id: 'automations.invoke',
       method: 'POST',
       path: '/automations/invoke',
+      access: 'key',
       summary: 'Run an automation',
       description:
         'Starts a run of the steps in the body. Fields of the run context are also accepted in `automation`; those beside it take precedence.',
@@ -154,6 +155,7 @@ export default resource({
       id: 'automations.invokeTemplate',
       method: 'POST',
       path: '/automations/:template_id/invoke',
+      access: 'key',
       summary: 'Run an automation template',
       description: 'Starts a run of the current steps of the template.',
       params: Type.Object({ template_id: id('The id or alias of the template.') }),
@@ -248,6 +250,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/automations/runs/:run_id/cancel',
+      access: 'sender',
       summary: 'Cancel a run',
       description:
         'Starts no further steps of the run, or of the runs that it started for subscribers of lists, even if the run itself has ended. Runs that it started by `invoke` continue, and messages already sent are not canceled. Canceling is idempotent. Returns 409 if all of these runs have ended otherwise.',

@@ -23,6 +23,7 @@ export default resource({
       id: 'inbound.trackEvent',
       method: 'POST',
       path: '/inbound/courier',
+      access: 'key',
       summary: 'Track an inbound event',
       description:
         'Replies when the event is durably stored. A repeated `messageId` returns 409, so that retries are safe.',

@@ -220,6 +220,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/automations/simulate',
+      access: 'key',
       role: 'editor',
       summary: 'Simulate an automation',
       description:

@@ -287,6 +287,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/brands/preview',
+      access: 'key',
       summary: 'Render an email with a brand without storing it',
       description: 'Settings and content are checked as a write checks them. Nothing is stored and nothing is sent.',
       body: Type.Object(

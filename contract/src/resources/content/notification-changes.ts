@@ -94,6 +94,7 @@ export default operationsOf('notifications', [
     origin: 'postrider',
     method: 'POST',
     path: '/notifications/:id/changes',
+    access: 'key',
     summary: 'See what publishing would change',
     description:
       'Decides and renders the latest messages of the notification, of the last 24 hours, with its draft and with its published version, and compares both. Profiles, preferences, brands and integrations are those of now. Nothing is stored and no provider is called. Messages of erased recipients are left out.',

@@ -169,6 +169,7 @@ export default operationsOf('notifications', [
     id: 'notifications.replaceContent',
     method: 'PUT',
     path: '/notifications/:id/content',
+    access: 'drafts',
     summary: 'Replace the content of a notification',
     audit: 'notification:updated',
     description:
@@ -182,6 +183,7 @@ export default operationsOf('notifications', [
     id: 'notifications.replaceElement',
     method: 'PUT',
     path: '/notifications/:id/elements/:element_id',
+    access: 'drafts',
     summary: 'Replace an element of a notification',
     audit: 'notification:updated',
     description:
@@ -224,6 +226,7 @@ export default operationsOf('notifications', [
     id: 'notifications.replaceLocale',
     method: 'PUT',
     path: '/notifications/:id/locales/:locale',
+    access: 'drafts',
     summary: 'Translate a notification',
     audit: 'notification:updated',
     description:
@@ -265,6 +268,7 @@ export default operationsOf('notifications', [
     id: 'notifications.translateDraft',
     method: 'POST',
     path: '/notifications/:id/draft/variations',
+    access: 'drafts',
     summary: 'Translate the draft',
     audit: 'notification:updated',
     params,

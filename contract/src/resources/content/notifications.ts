@@ -272,6 +272,7 @@ export default resource({
       id: 'notifications.create',
       method: 'POST',
       path: '/notifications',
+      access: 'drafts',
       summary: 'Create a notification',
       audit: 'notification:created',
       description: 'Creates a draft unless `state` is `PUBLISHED`.',
@@ -293,6 +294,7 @@ export default resource({
       id: 'notifications.replace',
       method: 'PUT',
       path: '/notifications/:id',
+      access: 'drafts',
       summary: 'Replace a notification',
       audit: 'notification:updated',
       description:
@@ -336,6 +338,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/notifications/:id/restore',
+      access: 'drafts',
       summary: 'Restore a version of a notification',
       audit: 'notification:updated',
       description:
@@ -386,6 +389,7 @@ export default resource({
       readsPublicBody: true,
       method: 'POST',
       path: '/notifications/inspect',
+      access: 'key',
       summary: 'Check a notification and list its variables',
       description:
         'Accepts the body of a write without storing it. Returns 400 if the write would be refused or, with `state` `PUBLISHED`, if the notification could not be published.',

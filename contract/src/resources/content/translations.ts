@@ -67,6 +67,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/translations/inspect',
+      access: 'key',
       summary: 'Check translations',
       description: 'Reads a catalog as templates will read it, and stores nothing.',
       body: Type.Object({

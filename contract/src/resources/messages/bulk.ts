@@ -162,6 +162,7 @@ export default resource({
       id: 'bulk.create',
       method: 'POST',
       path: '/bulk',
+      access: 'key',
       summary: 'Create a bulk job',
       description:
         'Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked.',
@@ -183,6 +184,7 @@ export default resource({
       id: 'bulk.ingest',
       method: 'POST',
       path: '/bulk/:job_id',
+      access: 'sender',
       summary: 'Add users to a bulk job',
       description: `At most ${usersPerIngestMax.toLocaleString('en')} users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added.`,
       params,
@@ -219,6 +221,7 @@ export default resource({
       id: 'bulk.run',
       method: 'POST',
       path: '/bulk/:job_id/run',
+      access: 'sender',
       summary: 'Run a bulk job',
       description:
         'Starts sending to its users; no more users can be added. A job runs once, and a canceled one never.',
@@ -237,6 +240,7 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/bulk/:job_id/cancel',
+      access: 'sender',
       summary: 'Cancel a bulk job',
       description:
         'No further messages are created; those created already are sent. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply.',

@@ -96,7 +96,6 @@ export default operationsOf('messages', [
     origin: 'postrider',
     method: 'POST',
     path: '/messages/cancel',
-    access: 'published',
     summary: 'Cancel messages',
     description: `Without \`confirm\` it is a dry run: how many messages can be canceled, and which are the first. With \`confirm\`, the \`cancelable\` of the dry run, each is canceled as \`POST /messages/:message_id/cancel\` does, up to ${canceledMax.toLocaleString('en-US')} a call, newest first. Repeat the call with \`remaining\` as \`confirm\` until \`remaining\` or \`canceled\` is 0; a call that was interrupted is repeated in the same way. Messages that are sent meanwhile do not stand in the way; if more can be canceled by then than \`confirm\` says, the reply is 409 \`count_changed\`. The filter \`messageId\` with the id of a bulk job selects its messages; cancel the job first, so that it makes no more.`,
     body: Cancellation,

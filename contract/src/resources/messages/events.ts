@@ -135,6 +135,7 @@ export default resource({
       id: 'events.routing',
       method: 'POST',
       path: '/send/:event/routing',
+      access: 'key',
       summary: 'Preview the routing of an event',
       description: `Returns the channels that a send to at most ${dryRunRecipientsMax} recipients would use. Nothing is stored and no provider is called. \`POST /explain\` has more detail for one recipient.`,
       params: Type.Object({ event: id('A notification id, or a mapped event.') }),

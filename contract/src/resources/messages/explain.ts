@@ -310,6 +310,7 @@ export default resource({
       readsPublicBody: true,
       method: 'POST',
       path: '/explain',
+      access: 'key',
       role: 'editor',
       summary: 'Explain a send without sending',
       description:

@@ -69,7 +69,6 @@ export default operationsOf('messages', [
     origin: 'postrider',
     method: 'POST',
     path: '/messages/release',
-    access: 'published',
     summary: 'Release held messages',
     description: `Held messages are tried again now, each with an event \`RELEASED\` in its history; those that an integration refuses again are held again. Up to ${releasedMax.toLocaleString('en-US')} a call, oldest first. With \`dry_run\` they are counted, and the first ones shown. A change of an integration, and a successful test of it, release its messages without this call.`,
     body: Release,

@@ -350,6 +350,7 @@ export default resource({
       id: 'messages.cancel',
       method: 'POST',
       path: '/messages/:message_id/cancel',
+      access: 'sender',
       summary: 'Cancel a message',
       description:
         'After a 200 no provider is called any more. Canceling is idempotent. When it is too late, the reply is 409 with the unchanged message.',
@@ -401,6 +402,7 @@ export default resource({
       id: 'messages.resend',
       method: 'POST',
       path: '/messages/:message_id/resend',
+      access: 'key',
       summary: 'Resend a message',
       description:
         'Creates a new message with the same inputs, which is decided immediately, with the mode of the calling key and the current data of the recipient.',

@@ -67,6 +67,7 @@ export default resource({
       id: 'send.send',
       method: 'POST',
       path: '/send',
+      access: 'key',
       mockRole: 'editor',
       summary: 'Send a notification',
       description:

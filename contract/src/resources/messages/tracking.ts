@@ -60,7 +60,6 @@ export default resource({
       origin: 'postrider',
       method: 'PUT',
       path: '/tracking',
-      access: 'published',
       summary: 'Replace the tracking settings',
       description:
         'Messages that are rendered from now on are tracked by it. Links in messages that were sent keep working.',

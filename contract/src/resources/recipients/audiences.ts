@@ -185,7 +185,6 @@ export default resource({
       id: 'audiences.put',
       method: 'PUT',
       path: '/audiences/:audience_id',
-      access: 'published',
       summary: 'Create or change an audience',
       audit: 'audience:updated',
       description:
@@ -215,7 +214,6 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/audiences/preview',
-      access: 'published',
       summary: 'Preview an audience',
       description: `The users who match a filter that is not stored. At most ${audiencePreviewUsersMax.toLocaleString('en-US')} users are evaluated, for about a second: \`complete\` says whether these were all. Nothing is written.`,
       body: AudiencePreviewWrite,
@@ -234,7 +232,6 @@ export default resource({
       id: 'audiences.delete',
       method: 'DELETE',
       path: '/audiences/:audience_id',
-      access: 'published',
       summary: 'Delete an audience',
       audit: 'audience:deleted',
       params,

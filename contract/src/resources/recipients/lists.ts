@@ -255,6 +255,7 @@ export default resource({
       id: 'lists.send',
       method: 'POST',
       path: '/send/list',
+      access: 'key',
       summary: 'Send to a list',
       description:
         'Replies as soon as the request is durably stored; recipients are resolved afterwards, each once. `GET /messages?messageId=` or `?list=` lists the messages, and `GET /requests/:request_id` has the progress. A list that does not exist has no subscribers; a strict call (`?strict=true`, as for `POST /send`) returns 400 for it, and for problems that would affect the message of every recipient.',

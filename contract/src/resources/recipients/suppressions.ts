@@ -102,7 +102,6 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/suppressions',
-      access: 'published',
       summary: 'Suppress addresses',
       description:
         'An address that is on the list keeps its entry, whatever its reason: remove it first to change it. All are added, or none.',
@@ -130,7 +129,6 @@ export default resource({
       origin: 'postrider',
       method: 'DELETE',
       path: '/suppressions/:suppression_id',
-      access: 'published',
       summary: 'Remove an address from the list',
       description:
         'The next send to the address is tried. Providers keep lists of their own: remove it there, too. Unknown ids succeed.',

@@ -39,7 +39,9 @@ export default resource({
       id: 'auth.issueToken',
       method: 'POST',
       path: '/auth/issue-token',
+      access: 'key',
       summary: 'Issue a token',
+      secretReply: 'caller',
       audit: 'token:issued',
       description:
         'Issues a token for a browser or an app, which must not contain an API key. The token belongs to the environment of the calling key and is revoked with it, on other nodes within a second. Operations without a scope in this reference require an API key; a token gets 403 for them and for operations outside its scope.',

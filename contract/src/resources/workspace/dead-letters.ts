@@ -86,7 +86,6 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/dead-letters/:id/release',
-      access: 'published',
       summary: 'Release a dead letter',
       description:
         'Puts what was given up back into its queue, as if it had never been started: it goes on within a second, and what it does then cannot be taken back. A message gets an event `RELEASED`, and its deadline counts anew. A dead letter that was released is returned as it is. The reply is 409 when what was given up has changed since: it was erased, deleted, requested again, or its week is past retention.',
@@ -100,7 +99,6 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/dead-letters/:id/dismiss',
-      access: 'published',
       summary: 'Dismiss a dead letter',
       description:
         'It is not open any more, so that lists and checks leave it out; what was given up stays as it is until the retention of its dead letter, and can be released until then. A dead letter that was dismissed is returned as it is; one that was released is 409 `conflict`.',

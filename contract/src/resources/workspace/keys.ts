@@ -88,8 +88,8 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/keys',
-      access: 'published',
       summary: 'Create an API key',
+      secretReply: 'caller',
       audit: 'key:created',
       body: Type.Object(
         {
@@ -112,7 +112,6 @@ export default resource({
       origin: 'postrider',
       method: 'DELETE',
       path: '/keys/:id',
-      access: 'published',
       summary: 'Revoke an API key',
       audit: 'key:revoked',
       description: 'The key is rejected immediately.',

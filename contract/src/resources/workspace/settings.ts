@@ -40,7 +40,6 @@ export default resource({
       origin: 'postrider',
       method: 'PUT',
       path: '/settings',
-      access: 'published',
       summary: 'Change the settings',
       description: 'Omitted settings are unchanged.',
       audit: 'settings:updated',

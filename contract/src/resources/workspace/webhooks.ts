@@ -162,8 +162,8 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/webhooks',
-      access: 'published',
       summary: 'Create a webhook',
+      secretReply: 'caller',
       description: `Takes effect within a second. Without \`types\` and \`enabled\` the webhook is enabled and called for \`message:updated\`. A workspace has at most ${webhooksMax}.`,
       audit: 'webhook:created',
       body: Type.Object({
@@ -193,7 +193,6 @@ export default resource({
       origin: 'postrider',
       method: 'PUT',
       path: '/webhooks/:id',
-      access: 'published',
       summary: 'Change a webhook',
       description: 'Omitted fields are unchanged. Deliveries in progress use the new settings from their next attempt.',
       audit: 'webhook:updated',
@@ -212,7 +211,6 @@ export default resource({
       origin: 'postrider',
       method: 'DELETE',
       path: '/webhooks/:id',
-      access: 'published',
       summary: 'Delete a webhook',
       description: 'Pending deliveries are discarded.',
       audit: 'webhook:deleted',
@@ -267,7 +265,6 @@ export default resource({
       origin: 'postrider',
       method: 'POST',
       path: '/webhooks/:id/deliveries/:delivery_id/replay',
-      access: 'published',
       summary: 'Replay a delivery',
       description:
         'Calls the webhook once more for the same change, as a new delivery with attempts of its own, for three days. A message is shown as it is now. The header `webhook-id` is that of the first delivery, so that receivers recognize the change. While the webhook is disabled the delivery waits.',

@@ -22,6 +22,22 @@ describe('update-profile', () => {
     expect(simulated.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
   })
 
+  test.each(['draft', 'mock'] as const)('a run of a %s key changes no profile and no list', async (mode) => {
+    const steps = [
+      { action: 'update-profile', recipient_id: 'ada', profile: incoming },
+      { action: 'update-list', list: 'news', operation: 'subscribe', recipient_id: 'ada' },
+      { action: 'get-profile', user_id: 'ada', path: 'owner' },
+    ]
+    const profiles = { ada: storedProfile }
+    const simulated = await simulateRuns(steps, [{ mode }], { profiles })
+    const run = simulated.run(0)
+    expect([...run.steps.values()].slice(0, 2)).toMatchObject([
+      { status: 'SKIPPED', reason: `A ${mode} key changes no profile` },
+      { status: 'SKIPPED', reason: `A ${mode} key changes no list` },
+    ])
+    expect(run.state.data).toEqual({ owner: storedProfile })
+  })
+
   test('data that is nested too deeply ends the run with an error', async () => {
     const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
     const profile = { a: { b: { $ref: 'data' } } }

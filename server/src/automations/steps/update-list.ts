@@ -2,6 +2,7 @@
 import { checkListId } from '../../base/list-pattern.ts'
 import { addSubscriptions, subscriptionDelete } from '../../database/tables/lists/lists.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
+import { changesNothing } from './shared/changes-nothing.ts'
 
 interface SubscriptionChange {
   list: string
@@ -15,6 +16,7 @@ export default {
     if (list !== undefined) checkListId(list, 'list_id')
   },
   run({ list, operation, recipient_id }, { run }) {
+    if (run.mode !== 'live') return changesNothing(run, 'list')
     const recipient = recipient_id ?? run.context.recipient
     if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
     return {

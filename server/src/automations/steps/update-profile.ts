@@ -3,6 +3,7 @@ import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
 import { combine, type JsonObject, jsonBytes, jsonError } from '../../base/json/json.ts'
 import { profileSave } from '../../database/tables/users/users.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
+import { changesNothing } from './shared/changes-nothing.ts'
 
 interface SavedProfile {
   recipient: string
@@ -14,6 +15,7 @@ interface SavedProfile {
 export default {
   fieldKinds: { names: ['recipient_id'] },
   async run({ recipient_id, profile: incoming, merge = 'replace' }, { run, store }) {
+    if (run.mode !== 'live') return changesNothing(run, 'profile')
     const recipient = String(recipient_id)
     const error = jsonError(incoming, bodyDepthMax)
     if (error) throw new FieldInvalid('profile', error)

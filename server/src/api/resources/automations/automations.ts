@@ -23,6 +23,7 @@ import {
   type ShortRun,
 } from '../../../database/tables/automations/runs.ts'
 import { type CallContext, success } from '../../call.ts'
+import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, type SharedWork } from '../../outcome.ts'
 
 /** The stored fields of a template beside its row. */
@@ -67,6 +68,7 @@ export const automations = {
   'automations.cancelRun': async ({ params: { run_id } }, ctx) => {
     const { caller, now } = ctx
     const run = await runOf(ctx, run_id)
+    requireSender(caller, run)
     const canceled = run.due_at === null ? run : { ...run, status: 'CANCELED', updated: now }
     return {
       reply: success('automations.cancelRun', runRecord(canceled)),

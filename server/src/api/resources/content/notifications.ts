@@ -33,6 +33,7 @@ import { compile } from '../../../templates/compile.ts'
 import { variablesRead } from '../../../templates/data-variables.ts'
 import { templateSizeWarnings } from '../../../templates/mail/size.ts'
 import { type CallContext, paging, success } from '../../call.ts'
+import { requireKind } from '../../key-kinds.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
 
@@ -192,6 +193,8 @@ export async function save(ctx: CallContext, name: string, { make, publish, alia
   const row = await requireNotification(ctx, name)
   // A save that comes between this and the writes is found by its version, and the call runs again.
   checkPreconditions(ctx.preconditions, resourceNamed('notification', row.id), row.updated)
+  // Sends name it by its alias, whatever its draft says.
+  if (alias !== undefined && alias !== row.alias) requireKind('published', ctx.caller)
   const { payload } = await versionNamed(ctx, row, 'draft')
   const made = make(payload)
   const next = { ...saveOf(ctx, row, made, publish), ...(alias !== undefined && { alias }) }

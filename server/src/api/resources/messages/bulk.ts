@@ -27,6 +27,7 @@ import { messagesAmong } from '../../../database/tables/messages/messages.ts'
 import { requestCancel } from '../../../database/tables/messages/requests.ts'
 import { auditEvent } from '../../audit.ts'
 import { type CallContext, paging, success } from '../../call.ts'
+import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { jobWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
 import { checkContent, request } from './send.ts'
@@ -59,7 +60,8 @@ export const bulk = {
     serialized: ({ params }, run) => ofOneJob(params.job_id, run),
     handle: async ({ params: { job_id }, body: { users } }, ctx) => {
       const { database } = ctx.app
-      const { workspaceId } = ctx.caller
+      const { workspaceId, mode } = ctx.caller
+      if (mode !== 'live') await sentJobOf(ctx, job_id)
       const { read, unfit } = readUsers(users)
       const recipients = read.map(({ ownInput }) => ownInput.recipient)
       const inJob = await usersAmong(database, workspaceId, job_id, recipients)
@@ -79,7 +81,7 @@ export const bulk = {
   },
   'bulk.run': async ({ params: { job_id } }, ctx) => {
     const { app, caller, now } = ctx
-    const { targets } = await jobOf(ctx, job_id)
+    const { targets } = await sentJobOf(ctx, job_id)
     return {
       reply: success('bulk.run', { status: 'ACCEPTED' }),
       writes: runJob(caller.workspaceId, job_id, startedTargets(targets, now), now),
@@ -88,7 +90,7 @@ export const bulk = {
     }
   },
   'bulk.cancel': async ({ params: { job_id } }, ctx) => {
-    const job = await jobOf(ctx, job_id)
+    const job = await sentJobOf(ctx, job_id)
     const reply = success('bulk.cancel', { job: { ...jobRecord(job), status: 'CANCELED' } })
     if (job.status === 'CANCELED') return reply
     if (job.status !== 'CREATED' && job.status !== 'PROCESSING') throw tooLate()
@@ -117,6 +119,13 @@ export const bulk = {
     })
   },
 } satisfies ResourceHandlers<'bulk'>
+
+/** A job that the caller may change. */
+async function sentJobOf(ctx: CallContext, id: string): Promise<JobRow> {
+  const job = await jobOf(ctx, id)
+  requireSender(ctx.caller, job)
+  return job
+}
 
 async function jobOf({ app, caller }: CallContext, id: string): Promise<JobRow> {
   const job = await findJob(app.database, caller.workspaceId, id)

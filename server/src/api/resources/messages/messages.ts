@@ -47,6 +47,7 @@ import {
 import { original } from '../../../messages/timeline/message-timeline.ts'
 import { auditEvent } from '../../audit.ts'
 import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
+import { requireSender } from '../../key-kinds.ts'
 import { messageFilter } from '../../message-filter.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
@@ -87,7 +88,10 @@ export const messages = {
     return rendered(output, part)
   },
   'messages.cancel': async ({ params: { message_id } }, ctx) => {
-    const canceled = await ctx.app.pipeline.cancel(ctx.caller, message_id)
+    const { app, caller } = ctx
+    const [sent] = caller.mode === 'live' ? [] : await cancelStates(app.database, caller.workspaceId, [message_id])
+    if (sent) requireSender(caller, sent)
+    const canceled = await app.pipeline.cancel(caller, message_id)
     if (canceled === 'missing') throw unknownMessage()
     const message = await detail(ctx, message_id)
     if (canceled === 'canceled') return success('messages.cancel', message)

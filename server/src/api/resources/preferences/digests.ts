@@ -45,12 +45,12 @@ export const digests = {
     await checkSchedule(ctx, schedule_id)
     return {
       reply: success('digests.release', undefined),
-      writes: makeDigestsDue(ctx.caller.workspaceId, { scheduleId: schedule_id }, ctx.now),
+      writes: makeDigestsDue(ctx.caller.workspaceId, { scheduleId: schedule_id, ...sentBy(ctx.caller) }, ctx.now),
     }
   },
   'digests.releaseOne': async ({ params: { section_id, topic_id }, body }, ctx) => {
     await topicIn(ctx, section_id, topic_id)
-    const which = { topicId: topic_id, recipient: body.user_id, tenantId: body.tenant_id ?? '' }
+    const which = { topicId: topic_id, recipient: body.user_id, tenantId: body.tenant_id ?? '', ...sentBy(ctx.caller) }
     return {
       reply: success('digests.releaseOne', undefined),
       writes: makeDigestsDue(ctx.caller.workspaceId, which, ctx.now),
@@ -67,6 +67,9 @@ export const digests = {
     }
   },
 } satisfies ResourceHandlers<'digests'>
+
+/** A draft or mock key releases the digests of its sends only. */
+const sentBy = ({ mode }: CallContext['caller']) => (mode === 'live' ? {} : { mode })
 
 async function topicIn({ app, caller }: CallContext, sectionId: string, id: string): Promise<TopicRow> {
   const topic = await findTopic(app.database, caller.workspaceId, id)

@@ -79,8 +79,12 @@ const replacement = ({ id, lease }: Lease, message: NewMessage): string =>
 /** Selects open digests: of a schedule, or of a recipient and a topic. */
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
 
-/** Makes the digests due immediately. */
-export function makeDigestsDue(workspaceId: number, which: WhichDigests, now: number): Statement[] {
+/** Makes the digests due immediately. `mode`: only those of sends of that kind. */
+export function makeDigestsDue(
+  workspaceId: number,
+  which: WhichDigests & { mode?: string | undefined },
+  now: number,
+): Statement[] {
   const update = query
     .updateTable('digests')
     .set({ due_at: now })
@@ -94,7 +98,7 @@ export function makeDigestsDue(workspaceId: number, which: WhichDigests, now: nu
           .where('topic_id', '=', which.topicId)
           .where('recipient', '=', which.recipient)
           .where('tenant_id', '=', which.tenantId)
-  return [statement(some)]
+  return [statement(which.mode === undefined ? some : some.where('mode', '=', which.mode))]
 }
 
 const record = [

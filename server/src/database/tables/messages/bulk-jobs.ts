@@ -64,7 +64,7 @@ export type JobRow = NonNullable<Awaited<ReturnType<typeof findJob>>>
 export function findJob(engine: Reader, workspaceId: number, id: string) {
   const selection = query
     .selectFrom('requests')
-    .select(['id', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
+    .select(['id', 'mode', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
     .where('workspace_id', '=', workspaceId)
     .where('kind', '=', 'bulk')
   return firstRow(engine, selection.where('id', '=', id))

@@ -160,7 +160,7 @@ export async function requestCancel(
 }
 
 /** How far a message is from its end. */
-export type CancelState = Row<'messages', 'id' | 'status' | 'due_at' | 'sent'>
+export type CancelState = Row<'messages', 'id' | 'mode' | 'status' | 'due_at' | 'sent'>
 
 /** Those of the messages that exist. */
 export const cancelStates = async (
@@ -174,7 +174,7 @@ export const cancelStates = async (
         engine,
         query
           .selectFrom('messages')
-          .select(['id', 'status', 'due_at', 'sent'])
+          .select(['id', 'mode', 'status', 'due_at', 'sent'])
           .where('workspace_id', '=', workspaceId)
           .where('id', 'in', [...ids])
           .orderBy('id'),
