@@ -173,6 +173,41 @@ test.each(['en', 'de', 'fr', 'es', 'ar', 'it', 'xx'])(
   },
 )
 
+const pageWithLogo = (src: string, dark?: string) =>
+  preferencePage({
+    ...{ texts: textsFor('en', undefined), name: 'Acme', earlier: [], formToken: 'token', undoToken: 'undo' },
+    ...{ sections: [], notice: undefined, focus: undefined },
+    brand: { logo: { src, dark, width: 160, href: undefined, alt: 'Acme' } },
+  })
+const imagesIn = (policy: string) => policy.split('; ').filter((directive) => directive.startsWith('img-src'))
+
+test('the policy names the origins of the logo, without the rest of their addresses', () => {
+  const { html, policy } = pageWithLogo('https://me:secret@CDN.example:8443/a;b,c.png?d', 'http://bücher.example/e')
+  expect(html).toContain('<img src=')
+  expect(imagesIn(policy)).toEqual(['img-src data: https://cdn.example:8443 http://xn--bcher-kva.example'])
+})
+
+test.each([
+  ...['https://a;sandbox/', 'https://a;script-src/', 'https://a,b/', "https://'self'/", 'https://*/', 'https://*.a/'],
+  ...[
+    'https://a"b/',
+    'https://a&b/',
+    'https://a%3Bb/',
+    'https://a b/',
+    'https://[::1]/',
+    'javascript:alert(1)',
+    'a.png',
+  ],
+])('a logo of %s is not shown, and is not in the policy', (src) => {
+  const plain = pageWithLogo('').policy
+  const { html, policy } = pageWithLogo(src, src)
+  expect(html).not.toContain('<picture>')
+  expect(policy).toBe(plain)
+  expect(pageWithLogo('https://cdn.example/a.png', src).policy).toBe(
+    plain.replace('img-src data:', 'img-src data: https://cdn.example'),
+  )
+})
+
 test.each([
   ['de-AT', 'fr', 'de'],
   [undefined, 'xx, fr;q=0.5, es;q=0.9', 'es'],

@@ -1,5 +1,6 @@
 /** The page of preferences as HTML: without scripts, in the colors of a brand, for light and dark screens. */
 import { createHash } from 'node:crypto'
+import { isHost } from '../base/host.ts'
 import { html as escaped } from '../templates/escape.ts'
 import type { Palette, Theme } from '../templates/mail/look.ts'
 import { themeOf } from '../templates/mail/theme.ts'
@@ -117,7 +118,7 @@ function documentOf({ texts, brand, name }: Appearance, title: string, body: str
   const theme = themeOf(brand)
   const style = styleOf(theme)
   const logo = brand?.logo
-  const picture = logo && isPicture(logo.src) ? pictureOf(logo, theme) : ''
+  const picture = logo && originOf(logo.src) ? pictureOf(logo, theme) : ''
   const header = picture || (name ? `<bdi>${escaped(name)}</bdi>` : '')
   const html = `<!doctype html>
 <html lang="${texts.lang}" dir="${texts.dir}"><head><meta charset="utf-8">
@@ -132,12 +133,21 @@ ${body}
   return { html, policy: policyOf(style, [logo?.src, logo?.dark]) }
 }
 
-const isPicture = (src: string) => URL.canParse(src) && /^https?:/.test(src)
+/**
+ * The origin of a picture as a policy can name it. Undefined for others, whose pictures are not shown: the host of an
+ * address may have `;`, `,`, `'` or `*`, which would be further directives and sources.
+ */
+function originOf(src = ''): string | undefined {
+  if (!URL.canParse(src)) return undefined
+  const { protocol, host, origin } = new URL(src)
+  // A policy cannot name an IPv6 address.
+  return /^https?:$/.test(protocol) && isHost(host) && !host.startsWith('[') ? origin : undefined
+}
 
 function pictureOf({ src, dark, width, alt }: NonNullable<Brand['logo']>, theme: Theme): string {
   const size = width === undefined ? '' : ` width="${width}"`
   const source =
-    dark && isPicture(dark) && theme.dark
+    dark && originOf(dark) && theme.dark
       ? `<source srcset="${escaped(dark)}" media="(prefers-color-scheme: dark)">`
       : ''
   return `<picture>${source}<img src="${escaped(src)}" alt="${escaped(alt)}"${size}></picture>`
@@ -146,7 +156,7 @@ function pictureOf({ src, dark, width, alt }: NonNullable<Brand['logo']>, theme:
 /** No script, nothing from elsewhere but the logo, and forms lead to this server only. */
 function policyOf(style: string, pictures: readonly (string | undefined)[]): string {
   const digest = createHash('sha256').update(style).digest('base64')
-  const origins = pictures.flatMap((src) => (src !== undefined && isPicture(src) ? [new URL(src).origin] : []))
+  const origins = pictures.flatMap((src) => originOf(src) ?? [])
   return [
     "default-src 'none'",
     `style-src 'sha256-${digest}'`,
