@@ -190,6 +190,5 @@ const NOT_BUILT: HandlerReply = {
   headers: {
     'cache-control': 'no-store',
     'content-security-policy': policy(["form-action 'none'", "frame-ancestors 'none'"]),
-    'x-content-type-options': 'nosniff',
   },
 }

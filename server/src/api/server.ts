@@ -10,13 +10,14 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerOptions,
 } from 'fastify'
-import { CallerError, methodNotAllowed, unknownPath } from '../base/errors.ts'
+import { methodNotAllowed, unknownPath } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { type AppContext, write } from './call.ts'
 import { registerDashboard } from './dashboard.ts'
 import { errorBody, errorReply } from './errors.ts'
 import { pathOf } from './public-url.ts'
+import { headersError } from './request-headers.ts'
 import { registerRoutes, servedOperations } from './routes.ts'
 
 const HEADERS_TIMEOUT_MS = 10 * SECOND
@@ -27,7 +28,6 @@ const REQUEST_TIMEOUT_MS = 30 * SECOND
 /** Longer than the 60 s of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72 * SECOND
 const HEADER_BYTES_MAX = 16_384
-const HEADERS_MAX = 100
 /** A 512-character id, each character four bytes and each byte percent-encoded. */
 const PARAMETER_CHARACTERS_MAX = 512 * 12
 
@@ -58,6 +58,8 @@ export function createHttpServer(context: AppContext): FastifyInstance {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      // Node.js would answer without our headers; it is checked with the others.
+      requireHostHeader: false,
     },
     // Clients that are still connected while the server stops are served.
     return503OnClosing: false,
@@ -79,6 +81,8 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   })
   // With a limit Node.js drops further headers without a word; they are counted below.
   app.server.maxHeadersCount = 0
+  // Unknown expectations may be ignored (RFC 9110, 10.1.1); Node.js would answer without our headers.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const whereOf = (request: FastifyRequest) => ({
     requestId: request.id,
@@ -95,8 +99,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     withReplyHeaders(request, reply)
-    // Names and values alternate.
-    done(request.raw.rawHeaders.length > 2 * HEADERS_MAX ? tooManyHeaders() : undefined)
+    done(headersError(request.raw))
   })
   // Answers preflight requests of browsers; operations switch it off and have the headers above.
   app.register(cors, {
@@ -144,11 +147,12 @@ const refuseSchemas = () => {
   throw new Error('Routes are described by the contract')
 }
 
-const tooManyHeaders = () => new CallerError('headers_too_large', `The request has more than ${HEADERS_MAX} headers`)
+/** No browser takes a reply for another type than it says: an echo of the caller's words is never a page. */
+const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const
 
 /** Headers of every reply. Only browsers send an origin; other clients get no CORS headers. */
 function withReplyHeaders(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('x-request-id', request.id)
+  reply.header('x-request-id', request.id).header(...NO_SNIFFING)
   const isSameOrigin = request.headers.origin === undefined || request.routeOptions?.config?.sameOrigin === true
   return isSameOrigin ? reply : reply.headers(crossOrigin)
 }
@@ -180,8 +184,14 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket, publ
     unreadable[error.code ?? ''] ?? (['malformed_request', 'The request is not valid HTTP'] as const)
   const { status } = errorCodes[code]
   const body = JSON.stringify(errorBody(code, message, publicUrl))
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json`
-  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: application/json',
+    NO_SNIFFING.join(': '),
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** Metric labels by the first digit of the status. */

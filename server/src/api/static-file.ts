@@ -31,7 +31,7 @@ export function staticReply(
   header: (name: 'accept-encoding' | 'if-none-match') => string | undefined,
   headers: Record<string, string>,
 ): HandlerReply {
-  const all = { ...headers, etag: file.etag, 'x-content-type-options': 'nosniff' }
+  const all = { ...headers, etag: file.etag }
   const isThere = header('if-none-match')
     ?.split(',')
     .some((etag) => etag.trim().replace(/^W\//, '') === file.etag)

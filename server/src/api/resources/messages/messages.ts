@@ -285,7 +285,6 @@ async function outputs({ app, caller }: CallContext, id: string): Promise<Messag
 /** Content of authors never runs in the origin of the server, and looking at a mail calls no server: it is no open. */
 const SANDBOX = {
   'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-  'x-content-type-options': 'nosniff',
 }
 
 function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]): HandlerReply {

@@ -127,7 +127,6 @@ const page = ({ html, policy }: PageDocument): HandlerReply => ({
   raw: { content: html, mediaType: 'text/html; charset=utf-8' },
   headers: {
     'content-security-policy': policy,
-    'x-content-type-options': 'nosniff',
     'x-robots-tag': 'noindex, nofollow',
     // The address is the permission: it goes to no other site and into no cache.
     'referrer-policy': 'no-referrer',
