@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
+import { rawReply } from '../support/raw-request.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
 
 withApp((open) => {
@@ -40,12 +41,40 @@ withApp((open) => {
     ['a proxy of the other kind', { forwarded: 'for=203.0.113.7' }],
     ['a proxy that names the client otherwise', { 'x-real-ip': '203.0.113.7' }],
     ['a proxy that names only itself', { via: '1.1 proxy' }],
+    ...(
+      [
+        ...['x-forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-original-forwarded-for'],
+        ...['cf-connecting-ip', 'cf-ray', 'cdn-loop', 'true-client-ip', 'x-client-ip', 'x-cluster-client-ip'],
+        ...['fly-client-ip', 'fastly-client-ip', 'x-appengine-user-ip', 'x-azure-clientip', 'x-envoy-external-address'],
+        ...['x-amzn-trace-id', 'x-request-id', 'x-proxy-of-the-future', 'cookie'],
+      ] as const
+    ).map((name): [string, Record<string, string>] => [`a proxy with ${name}`, { [name]: '203.0.113.7' }]),
     ['a link of a page', { referer: 'https://attacker.example/' }],
   ])('%s needs one, and gets no permission to read the reply', async (_who, headers) => {
     const refused = await call(headers)
     expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, undefined])
     const served = await call({ ...headers, authorization: `Bearer ${keys.production}` })
     expect([served.statusCode, served.headers['access-control-allow-origin']]).toEqual([200, undefined])
+  })
+
+  test('the programs that read metrics need no key, with the headers that they send', async () => {
+    const prometheus = {
+      'user-agent': 'Prometheus/3.5.0',
+      accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.2,*/*;q=0.1',
+      'accept-encoding': 'gzip',
+      'x-prometheus-scrape-timeout-seconds': '10',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    }
+    const java = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAAAAIAAAAA' }
+    for (const headers of [prometheus, java, { connection: 'close' }, { 'cache-control': 'no-cache' }])
+      expect([headers, (await call(headers)).statusCode]).toEqual([headers, 200])
+    expect((await fetch(`${api.url}/metrics`)).status).toBe(200)
+  })
+
+  test('a call of HTTP/1.0 needs one: so calls nginx without settings, which adds no header', async () => {
+    const head = `host: localhost:${port()}\r\nconnection: close\r\n`
+    expect(await rawReply(api.url, `GET /metrics HTTP/1.0\r\n${head}\r\n`)).toMatch(/^HTTP\/1.1 401 /)
+    expect(await rawReply(api.url, `GET /metrics HTTP/1.1\r\n${head}\r\n`)).toMatch(/^HTTP\/1.1 200 /)
   })
 
   test('a preflight gets no permission', async () => {

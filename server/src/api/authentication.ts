@@ -224,12 +224,21 @@ export interface Callers {
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/
 /** A page of another site can have its own name resolve to 127.0.0.1, but then it is that name that the call carries. */
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
-/** Set by a proxy, which speaks for others, or by a browser. */
-const HEADERS_OF_OTHERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'origin', 'referer', 'sec-fetch-site']
+/**
+ * The headers of programs that read metrics: Prometheus and its relatives, agents, curl, clients of Java and Node.js.
+ * Every other one may be the mark of a proxy, which speaks for others, and each product has marks of its own; or it is
+ * that of a page in a browser.
+ */
+const LOCAL_HEADERS = new Set([
+  ...['host', 'user-agent', 'accept', 'accept-encoding', 'accept-language', 'authorization', 'connection'],
+  ...['keep-alive', 'te', 'upgrade', 'http2-settings', 'cache-control', 'pragma', 'if-none-match', 'content-length'],
+  ...['content-type', 'x-prometheus-scrape-timeout-seconds', 'traceparent', 'tracestate', 'sec-fetch-mode'],
+])
 
-export function isLocalCaller({ socket, headers }: IncomingMessage): boolean {
+/** Without settings nginx adds no header of its own, and before version 1.30 it speaks HTTP/1.0. */
+export function isLocalCaller({ socket, headers, httpVersion }: IncomingMessage): boolean {
   if (!LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') || !LOOPBACK_HOST.test(headers.host ?? '')) return false
-  return HEADERS_OF_OTHERS.every((name) => headers[name] === undefined)
+  return httpVersion !== '1.0' && Object.keys(headers).every((name) => LOCAL_HEADERS.has(name))
 }
 
 /** The rows that the first start makes. */
