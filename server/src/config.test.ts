@@ -37,6 +37,27 @@ test('trusted proxies are networks', () => {
   ])
 })
 
+test.each([
+  ['https://me:s3cret@notify.example.com', 'must have no user name and no password'],
+  ['https://s3cret@notify.example.com/path', 'must have no user name and no password'],
+  ['https://@notify.example.com', 'must have no user name and no password'],
+  ['https://notify.example.com/?key=s3cret', 'must have no query and no fragment'],
+  ['https://notify.example.com?', 'must have no query and no fragment'],
+  ['https://notify.example.com/path#s3cret', 'must have no query and no fragment'],
+])('the public address %s is refused without being repeated', (address, rule) => {
+  const read = () => readConfig({ POSTRIDER_PUBLIC_URL: address })
+  expect(read).toThrow(`POSTRIDER_PUBLIC_URL ${rule}`)
+  expect(read).not.toThrow(/s3cret/)
+})
+
+test.each([
+  ['https://notify.example.com/', 'https://notify.example.com'],
+  ['HTTP://[::1]:4600', 'HTTP://[::1]:4600'],
+  ['https://bücher.example/@notify/a%20b//', 'https://bücher.example/@notify/a%20b'],
+])('the public address %s may be %s', (address, url) =>
+  expect(readConfig({ POSTRIDER_PUBLIC_URL: address }).publicUrl).toBe(url),
+)
+
 test('LMTP is off without a port, and listens on the loopback address', () => {
   expect(readConfig({ POSTRIDER_LMTP_HOST: '0.0.0.0' }).lmtp).toBeUndefined()
   expect(readConfig({ POSTRIDER_LMTP_PORT: '2424' }).lmtp).toEqual({ host: '127.0.0.1', port: 2424 })
@@ -52,6 +73,14 @@ test.each([
   ['POSTRIDER_HOST', '999.1.1.1'],
   ['POSTRIDER_TRUSTED_PROXIES', '10.0.0.1'],
   ['POSTRIDER_PUBLIC_URL', 'notify'],
+  ['POSTRIDER_PUBLIC_URL', 'ftp://notify.example.com'],
+  ['POSTRIDER_PUBLIC_URL', 'https:notify.example.com'],
+  ['POSTRIDER_PUBLIC_URL', 'https://'],
+  ['POSTRIDER_PUBLIC_URL', 'https:///notify'],
+  ['POSTRIDER_PUBLIC_URL', 'https://a;b'],
+  ['POSTRIDER_PUBLIC_URL', 'https://notify.example.com/a b'],
+  ['POSTRIDER_PUBLIC_URL', 'https://notify.example.com/a>b'],
+  ['POSTRIDER_PUBLIC_URL', 'https://notify.example.com\\a'],
   ['POSTRIDER_DATABASE_URL', 'mysql://localhost/x'],
   ['POSTRIDER_DATABASE_URL', 'postgres://me@127.0.0.1:99999/x'],
 ])('%s=%s is refused by its own name', (name, value) => {

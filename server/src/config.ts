@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
+import { isHost } from './base/host.ts'
 import { type LogLevel, logLevels } from './base/log.ts'
 import { mustBeOneOf, quoted, quotedList } from './base/quote.ts'
 
@@ -33,7 +34,8 @@ export const variables = {
   },
   POSTRIDER_PUBLIC_URL: {
     default: '',
-    meaning: 'Address under which others reach this server; http://host:port when empty.',
+    meaning:
+      'Address under which others reach this server, without a user name, query or fragment; http://host:port when empty.',
   },
   POSTRIDER_TRUSTED_PROXIES: {
     default: '',
@@ -176,12 +178,23 @@ export function readConfig(env: Environment = process.env): Config {
     )
   if (!databaseUrl && config.role !== 'all')
     issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the local database serves one process')
-  if (text('POSTRIDER_PUBLIC_URL') && !URL.canParse(config.publicUrl))
-    issues.push('POSTRIDER_PUBLIC_URL must be an address such as https://notify.example.com')
+  if (config.isPublic) issues.push(...publicUrlIssues(config.publicUrl))
   else if (!URL.canParse(config.publicUrl))
     issues.push('POSTRIDER_HOST must be the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
   if (issues.length > 0) throw new ConfigInvalid(issues)
   return config
+}
+
+/** Every link begins with it. The value is not repeated: it may hold a password. */
+function publicUrlIssues(text: string): string[] {
+  const [, authority = '', path = ''] = /^https?:\/\/([^/\\?#]+)(.*)$/is.exec(text) ?? []
+  if (authority.includes('@'))
+    return ['POSTRIDER_PUBLIC_URL must have no user name and no password: everyone who gets a link would read them']
+  if (/[?#]/.test(path))
+    return ['POSTRIDER_PUBLIC_URL must have no query and no fragment: the paths of links are added to its end']
+  const isUsable = authority !== '' && URL.canParse(text) && isHost(new URL(text).host)
+  if (isUsable && /^(\/[\w.~!$&'()*+,;=:@%-]*)*$/.test(path)) return []
+  return ['POSTRIDER_PUBLIC_URL must be an address such as https://notify.example.com']
 }
 
 function readVariable(env: Environment, name: Variable, issues: string[]): string {

@@ -45,7 +45,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_SECRET_KEY                32 bytes in base64, required with a server
   POSTRIDER_API_KEY                   an API key that is valid from the first start
   POSTRIDER_ROLE                      all, api or worker (all)
-  POSTRIDER_PUBLIC_URL                public address of this server
+  POSTRIDER_PUBLIC_URL                public address of this server, without a user name or query
   POSTRIDER_TRUSTED_PROXIES           CIDRs of proxies whose X-Forwarded-For is believed (none)
   POSTRIDER_DASHBOARD                 on, or off: whether the dashboard is served at /app/ (on)
   POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
