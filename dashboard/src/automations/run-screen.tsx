@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { JsonView } from '../parts/code/code.tsx'
 import { isObject } from '../parts/code/json.ts'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
@@ -295,13 +296,10 @@ function StepResult({ step }: { step: AutomationRunStep }) {
 function Messages({ runId, isUnfinished: isOpen }: { runId: string; isUnfinished: boolean }) {
   const t = useTexts(words)
   const labels = useTexts(screenTexts)
+  const titleOf = useMessageTitle()
   const navigate = useNavigate()
   const columns: Column<Message>[] = [
-    {
-      key: 'message',
-      title: t.template,
-      cell: ({ event, notification, id }) => event || notification || id.slice(-8),
-    },
+    { key: 'message', title: t.template, cell: titleOf },
     { key: 'recipient', title: t.recipient, cell: ({ recipient }) => recipient },
     { key: 'status', title: t.status, width: '170px', cell: ({ status }) => <MessageStatusTag status={status} /> },
     {

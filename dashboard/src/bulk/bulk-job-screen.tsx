@@ -10,7 +10,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { CancelDialog, useAmount, useCanceledText } from '../messages/cancel-dialog.tsx'
 import { type CancelChoice, cancelWaiting, useCancelable } from '../messages/cancel-waiting.ts'
-import { useTemplateNames } from '../names/template-names.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { JsonView } from '../parts/code/code.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
@@ -118,11 +118,11 @@ export function BulkJobScreen() {
   const query = useJob(jobId)
   const job = query.data
   const event = job && eventOf(job)
-  const names = useTemplateNames()
+  const titleOf = useMessageTitle()
   const follows = job?.status === 'PROCESSING'
   return (
     <Page
-      title={job ? (event === undefined ? bulk.inline : (names.get(event) ?? event)) : bulk.bulkJobs}
+      title={job ? titleOf({ event }) : bulk.bulkJobs}
       badge={
         <>
           {job && <JobStatusTag status={job.status} />}

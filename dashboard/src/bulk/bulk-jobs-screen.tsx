@@ -4,7 +4,7 @@ import type { BulkJobSummary } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useTemplateNames } from '../names/template-names.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -46,7 +46,7 @@ export function BulkJobsScreen() {
   const labels = useTexts(jobsTexts)
   const bulk = useTexts(bulkTexts)
   const format = useFormat()
-  const names = useTemplateNames()
+  const titleOf = useMessageTitle()
   const { status } = useSearch({ from: '/bulk' })
   const navigate = useNavigate({ from: '/bulk' })
   const { canOperate } = usePermissions()
@@ -64,8 +64,7 @@ export function BulkJobsScreen() {
       key: 'event',
       title: bulk.event,
       width: 'minmax(0, 1.4fr)',
-      cell: ({ event }) =>
-        event === undefined ? <span className={styles.dim}>{bulk.inline}</span> : (names.get(event) ?? event),
+      cell: ({ event }) => titleOf({ event }),
     },
     { key: 'status', title: t.status, width: '150px', cell: (job) => <JobStatusTag status={job.status} /> },
     {

@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { useTemplateNames } from '../names/template-names.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { CodeEditor } from '../parts/code/code.tsx'
 import { parseObject } from '../parts/code/json.ts'
 import { CopyableId } from '../parts/copyable.tsx'
@@ -68,7 +68,7 @@ export function NewBulkJobScreen() {
   const bulk = useTexts(bulkTexts)
   const { job: jobId } = useSearch({ from: '/bulk/new' })
   const { canOperate } = usePermissions()
-  const names = useTemplateNames()
+  const titleOf = useMessageTitle()
   const [event, setEvent] = useState('')
   const [data, setData] = useState('{}')
   const [file, setFile] = useState<ChosenFile>()
@@ -97,7 +97,7 @@ export function NewBulkJobScreen() {
     )
   const isClosed = job.data !== undefined && job.data.status !== 'CREATED'
   const template = job.data ? (eventOf(job.data) ?? '') : event
-  const templateName = template === '' ? bulk.inline : (names.get(template) ?? template)
+  const templateName = titleOf({ event: template })
   const isComplete = check?.isComplete === true
   const isReady = isComplete && check.valid > 0 && (jobId !== undefined || (event !== '' && parsed !== undefined))
   return (

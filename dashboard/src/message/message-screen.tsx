@@ -6,7 +6,7 @@ import { MessageSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
-import { useTemplateNames } from '../names/template-names.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
 import { leaveRecord, stepsToList } from '../parts/list-return.ts'
 import { Page, RecordPage } from '../parts/page.tsx'
@@ -27,8 +27,8 @@ import { isDecided, isUnfinished } from './timeline/rows.ts'
 import { Timeline } from './timeline/timeline.tsx'
 
 const messageTexts = texts({
-  en: { inline: 'Inline content', to: 'to', id: 'Copy the id', back: 'Back to the list' },
-  de: { inline: 'Inhalt im Aufruf', to: 'an', id: 'Id kopieren', back: 'Zurück zur Liste' },
+  en: { to: 'to', id: 'Copy the id', back: 'Back to the list' },
+  de: { to: 'an', id: 'Id kopieren', back: 'Zurück zur Liste' },
 })
 
 export function MessageScreen() {
@@ -61,12 +61,12 @@ function useWayBack(messageId: string): void {
 function Shown({ message, events, explanation }: MessageReplies) {
   const t = useTexts(messageTexts)
   const label = useTexts(words)
-  const names = useTemplateNames()
+  const titleOf = useMessageTitle()
   const { copy } = useCopy()
   const { row, view } = useSearch({ from: '/messages/$messageId' })
-  const { id, status, reason, recipient, event, notification, enqueued, retry } = message
+  const { id, status, reason, recipient, enqueued, retry } = message
   useShortcuts([{ keys: 'c', label: t.id, act: () => void copy(id) }])
-  const title = names.get(notification) ?? (event || t.inline)
+  const title = titleOf(message)
   const isEndedUndecided = !isUnfinished(message) && !isDecided({ explanation, events })
   return (
     <RecordPage

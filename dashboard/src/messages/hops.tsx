@@ -7,7 +7,7 @@ import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Channel, ChannelMark } from '../parts/channel.tsx'
 import { channelNames } from '../parts/meanings.ts'
-import { alikeTitles } from './alike-integrations.ts'
+import { type Hop, hopsOf, type NameOf, shownHops } from './message-hops.ts'
 import styles from './messages.module.css'
 
 const hopTexts = texts({
@@ -15,24 +15,12 @@ const hopTexts = texts({
   de: { failed: 'fehlgeschlagen', next: 'dann' },
 })
 
-/** More are the last one and the number of those before it: a row has no room for their names. */
-const SHOWN_MAX = 2
-
-interface Hop {
-  channel: string
-  name: string | undefined
-  hasFailed: boolean
-}
-
-/** The name of an integration in a row. */
-type NameOf = (delivery: { provider?: string | undefined; integration?: string | undefined }) => string | undefined
-
-/** The key of the provider; the title of the integration where another one has that key, too. */
+/** The title of the integration, as in sentences; the key of the provider where the integration is deleted. */
 export function useIntegrationNames(): NameOf {
   const { data } = useQuery(integrationsQuery)
   return useMemo(() => {
-    const titles = alikeTitles(data ?? [])
-    return ({ provider, integration = '' }) => titles.get(integration) ?? provider
+    const titles = new Map<string, string>(data?.map(({ id, title }) => [id, title]))
+    return ({ provider, integration = '' }) => titles.get(integration) || provider
   }, [data])
 }
 
@@ -40,18 +28,16 @@ interface HopsProps extends Pick<Message, 'providers' | 'retry'> {
   nameOf: NameOf
 }
 
-export function Hops({ providers = [], retry, nameOf }: HopsProps) {
+export function Hops({ nameOf, ...message }: HopsProps) {
   const t = useTexts(hopTexts)
-  const hops = hopsOf(providers, nameOf)
-  if (retry) hops.push({ channel: retry.channel, name: nameOf(retry), hasFailed: false })
+  const hops = hopsOf(message, nameOf)
   if (hops.length === 0) return null
-  // The last one counts: the message is there, ended there, or goes there next.
-  const before = hops.length > SHOWN_MAX ? hops.slice(0, -1) : []
+  const { before, shown, after } = shownHops(hops)
   const hasRoom = hops.length === 1
   return (
     <span className={styles.hops}>
-      {before.length > 0 && <Before hops={before} />}
-      {hops.slice(before.length).map(({ channel, name, hasFailed }, index) => (
+      {before.length > 0 && <Others hops={before} />}
+      {shown.map(({ channel, name, hasFailed }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: hops stay in their order
         <span key={index} className={styles.hop} data-failed={hasFailed}>
           {index + before.length > 0 && <ArrowRightIcon role="img" aria-label={t.next} />}
@@ -63,12 +49,13 @@ export function Hops({ providers = [], retry, nameOf }: HopsProps) {
           {hasFailed && <XMarkIcon role="img" aria-label={t.failed} />}
         </span>
       ))}
+      {after.length > 0 && <Others hops={after} />}
     </span>
   )
 }
 
-/** Those before the last one as their number, with their names in the title. */
-function Before({ hops }: { hops: readonly Hop[] }) {
+/** Those that are not shown as their number, with their names in the title. */
+function Others({ hops }: { hops: readonly Hop[] }) {
   const t = useTexts(hopTexts)
   const channels: Record<string, string> = useTexts(channelNames)
   const words = hops.map(({ channel, name = channels[channel] ?? channel, hasFailed }) =>
@@ -76,7 +63,7 @@ function Before({ hops }: { hops: readonly Hop[] }) {
   )
   const title = words.join(`, ${t.next} `)
   return (
-    <span role="img" className={styles.before} aria-label={title} title={title}>
+    <span role="img" className={styles.others} aria-label={title} title={title}>
       +{hops.length}
     </span>
   )
@@ -91,15 +78,3 @@ const Way = ({ channel, name }: { channel: string; name: string }) => (
     </span>
   </>
 )
-
-/** The devices of an integration are one hop, which failed where all of them did. */
-function hopsOf(providers: NonNullable<Message['providers']>, nameOf: NameOf): Hop[] {
-  const hops = new Map<string, Hop>()
-  for (const { channel, provider, integration, status } of providers) {
-    if (!channel) continue
-    const key = `${channel.template} ${integration ?? provider}`
-    const hasFailed = status === 'UNDELIVERABLE' && hops.get(key)?.hasFailed !== false
-    hops.set(key, { channel: channel.template, name: nameOf({ provider, integration }), hasFailed })
-  }
-  return [...hops.values()]
-}

@@ -9,7 +9,7 @@ import { ReleaseHeld } from '../health/release-held.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Recipient } from '../names/recipient.tsx'
-import { useTemplateNames } from '../names/template-names.ts'
+import { useMessageTitle } from '../names/template-names.ts'
 import { SampleCode } from '../parts/code/code.tsx'
 import { curlOfList } from '../parts/code/shell.ts'
 import { useCopy } from '../parts/copyable.tsx'
@@ -57,7 +57,6 @@ const messagesTexts = texts({
     accepted: 'Accepted',
     via: 'Channel',
     why: 'Error or reason',
-    inline: 'inline content',
     live: 'Live',
     liveHint: 'New messages appear by themselves',
     replay: 'Replay',
@@ -77,7 +76,6 @@ const messagesTexts = texts({
     accepted: 'Angenommen',
     via: 'Kanal',
     why: 'Fehler oder Grund',
-    inline: 'Inhalt im Aufruf',
     live: 'Live',
     liveHint: 'Neue Nachrichten erscheinen von selbst',
     replay: 'Wiederholen',
@@ -262,7 +260,7 @@ const firstCall = () => `curl ${serverUrl}/send \\
 function useColumns(): Column<Message>[] {
   const t = useTexts(words)
   const labels = useTexts(messagesTexts)
-  const names = useTemplateNames()
+  const titleOf = useMessageTitle()
   const nameOf = useIntegrationNames()
   return useMemo(
     () => [
@@ -271,9 +269,7 @@ function useColumns(): Column<Message>[] {
         title: t.template,
         width: 'minmax(0, 1.5fr)',
         place: 'title',
-        cell: ({ event, notification }) => (
-          <span title={notification}>{names.get(notification) ?? (event || labels.inline)}</span>
-        ),
+        cell: (message) => <span title={message.notification}>{titleOf(message)}</span>,
       },
       {
         key: 'recipient',
@@ -314,7 +310,7 @@ function useColumns(): Column<Message>[] {
         cell: ({ enqueued }) => <Time at={enqueued} />,
       },
     ],
-    [t, labels, names, nameOf],
+    [t, labels, titleOf, nameOf],
   )
 }
 

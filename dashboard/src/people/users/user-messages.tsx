@@ -4,6 +4,7 @@ import type { Message } from '@postrider/client'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { texts, useTexts } from '../../language/language.tsx'
 import { words } from '../../language/texts.ts'
+import { useMessageTitle } from '../../names/template-names.ts'
 import { Empty } from '../../parts/states.tsx'
 import { MessageStatusTag } from '../../parts/status.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
@@ -28,6 +29,7 @@ export function UserMessages({ userId }: UserProps) {
   const people = useTexts(peopleTexts)
   const labels = useTexts(messagesTexts)
   const navigate = useNavigate()
+  const titleOf = useMessageTitle()
   const { seesPersonalData } = usePermissions()
   // A filter by a recipient finds out by trying what is masked: the API refuses it.
   if (!seesPersonalData) return <Empty title={t.messages}>{people.noData}</Empty>
@@ -38,7 +40,7 @@ export function UserMessages({ userId }: UserProps) {
       width: '160px',
       cell: ({ status, reason }) => <MessageStatusTag status={status} reason={reason} />,
     },
-    { key: 'template', title: t.template, cell: ({ event, notification }) => event || notification || '–' },
+    { key: 'template', title: t.template, cell: titleOf },
     { key: 'error', title: labels.error, wideOnly: true, cell: (message) => <Why message={message} /> },
     {
       key: 'enqueued',

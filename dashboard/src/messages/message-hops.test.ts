@@ -1,0 +1,59 @@
+/** A row shows the way of a message: the hop that delivered it is never hidden behind a number. */
+import type { MessageProvider } from '@postrider/client'
+import { expect, test } from 'vitest'
+import { hopsOf, type NameOf, shownHops } from './message-hops.ts'
+
+const by = (integration: string, status: MessageProvider['status']): MessageProvider => ({
+  ...{
+    integration,
+    provider: integration.toLowerCase(),
+    channel: { key: 'email', name: 'Email', template: 'email' },
+    status,
+  },
+})
+const nameOf: NameOf = ({ integration, provider }) => integration ?? provider
+
+const rowOf = (providers: MessageProvider[], retry?: string) => {
+  const next = {
+    channel: 'sms',
+    provider: 'twilio',
+    integration: retry ?? '',
+    attempts: 1,
+    next_attempt_at: 9,
+  } as const
+  const { before, shown, after } = shownHops(hopsOf({ providers, ...(retry && { retry: next }) }, nameOf))
+  return [before.length, ...shown.map(({ name }) => name), after.length]
+}
+
+test.each<[string, unknown[], unknown[]]>([
+  ['two ways are both there', rowOf([by('A', 'UNDELIVERABLE'), by('B', 'SENT')]), [0, 'A', 'B', 0]],
+  [
+    'the one that delivers is the last',
+    rowOf([by('A', 'UNDELIVERABLE'), by('B', 'UNDELIVERABLE'), by('C', 'DELIVERED')]),
+    [2, 'C', 0],
+  ],
+  [
+    'the one that delivers is the first',
+    rowOf([by('A', 'DELIVERED'), by('B', 'UNDELIVERABLE'), by('C', 'UNDELIVERABLE')]),
+    [0, 'A', 2],
+  ],
+  [
+    'it stands between two that failed',
+    rowOf([by('A', 'UNDELIVERABLE'), by('B', 'SENT'), by('C', 'UNDELIVERABLE')]),
+    [1, 'B', 1],
+  ],
+  ['of several the furthest', rowOf([by('A', 'OPENED'), by('B', 'SENT'), by('C', 'SENT')]), [0, 'A', 2]],
+  [
+    'none delivers: the end',
+    rowOf([by('A', 'UNDELIVERABLE'), by('B', 'UNDELIVERABLE'), by('C', 'UNDELIVERABLE')]),
+    [2, 'C', 0],
+  ],
+  ['none has delivered yet: the next', rowOf([by('A', 'UNDELIVERABLE'), by('B', 'UNDELIVERABLE')], 'C'), [2, 'C', 0]],
+])('%s', (_, row, expected) => {
+  expect(row).toEqual(expected)
+})
+
+test('the devices of an integration are one hop, which has failed where all of them have', () => {
+  const hops = hopsOf({ providers: [by('A', 'UNDELIVERABLE'), by('A', 'SENT'), by('A', 'UNDELIVERABLE')] }, nameOf)
+  expect(hops).toEqual([{ channel: 'email', name: 'A', hasFailed: false, accepted: 'SENT' }])
+})
