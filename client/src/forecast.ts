@@ -95,7 +95,7 @@ function stops({ decision, steps, rendered, candidates }: Explanation, s: Foreca
   const isOfOthers = leftOut.length > 0 && stop?.code === 'no_providers'
   const choice = stop?.code === 'channels_opted_out' ? channelChoice(steps) : undefined
   const clause = isOfOthers ? s.clause('othersWithoutIntegration') : choice && s.clause('noneChosen', { choice })
-  const why = clause?.text ?? (stop ? s.step(stop) : shown(decision.error))
+  const why = clause?.text ?? (stop ? s.step(stop) : s.shown(decision.error))
   if (why !== '' && leftOut.length > 0) s.rest([why])
   else if (why !== '') s.answer([why])
   const place = stop && placeOfPreference(stop)

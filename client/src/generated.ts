@@ -1728,6 +1728,8 @@ export interface DecisionParams {
     channel: Channel
     /** Key of the provider. */
     provider: string
+    /** Title of the integration; absent when the integration has been deleted. */
+    title?: string | undefined
     /** Devices that the message goes to; 0 without devices. */
     devices: number
     /** Whether it is tried only when others have failed. */
@@ -1927,6 +1929,8 @@ export interface DecisionParamsByCode {
       channel: Channel
       /** Key of the provider. */
       provider: string
+      /** Title of the integration; absent when the integration has been deleted. */
+      title?: string | undefined
       /** Devices that the message goes to; 0 without devices. */
       devices: number
       /** Whether it is tried only when others have failed. */

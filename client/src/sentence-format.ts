@@ -10,6 +10,8 @@ export interface SentenceFormat {
   list(items: readonly string[]): string
   /** The name of a template or a topic; undefined where only its id is known. */
   nameOf?(kind: 'template' | 'topic', id: string): string | undefined
+  /** An error in the reader's language, where the server wrote it. Default: as it is. */
+  error?(text: string): string
 }
 
 /** A code or an id in a clause. */

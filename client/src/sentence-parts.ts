@@ -59,6 +59,12 @@ export class Sentence<Texts extends object> {
     return unmasked(stepText(this.#steps, brief(step, this.#format), this.#format))
   }
 
+  /** An error on one line; empty where there is none, or none for this reader. */
+  shown(error: string | undefined): string {
+    const text = shown(error)
+    return text === '' ? '' : (this.#format.error?.(text) ?? text)
+  }
+
   /** The answer is given: the next sentence begins with this clause and a colon, and belongs to the rest like all after it. */
   continueWith(opening: Clause): void {
     this.#isAnswered = true

@@ -99,6 +99,10 @@ const integrations = {
   mailboxSms: { channel: 'sms', provider: 'mailbox', integration: 'I5', title: 'Mailbox' },
 } as const
 type Name = keyof typeof integrations
+const switchedOff = stop('providers_unusable', {
+  unusable: [{ channel: 'email', title: integrations.company.title, cause: 'disabled' }],
+  ...{ more: 0, replaced_channels: [], sandbox_channels: [], real_channels: [] },
+})
 
 type Outcome = 'sent' | 'retry' | 'rejected' | 'in_doubt' | undefined
 /** One attempt for each outcome; the last one undefined: it is in progress. */
@@ -283,11 +287,21 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'held, because all are switched off': [
     {
-      message: { status: 'HELD', reason: 'PROVIDER_ERROR' },
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: 'No provider can be used: …' },
       candidates: [unused('company', 'MISSING_CONFIGURATION'), unused('second', 'MISSING_CONFIGURATION')],
-      history: [event({ type: 'HELD', until })],
+      steps: switchedOff,
+      history: [event({ type: 'HELD', until, error_message: 'No provider can be used: …' })],
     },
-    '*Held until Company mail or Second mail is repaired.* Without a repair it fails at 22:14:20.',
+    '*Held until Company mail or Second mail is repaired.* No integration can be used: email (Company mail) is switched off. Without a repair it fails at 22:14:20.',
+  ],
+  'held for lack of an integration until its time was over': [
+    {
+      message: undeliverable('EXPIRED', { error: 'No provider can be used: …' }),
+      decision: { status: 'HELD', reason: 'PROVIDER_ERROR', error: 'No provider can be used: …' },
+      steps: switchedOff,
+      history: [event({ type: 'HELD', until, error_message: 'No provider can be used: …' })],
+    },
+    '*Not sent. No integration can be used: email (Company mail) is switched off.* It was held for a repair that did not come in time.',
   ],
   'held, by a deleted integration': [
     { message: { status: 'HELD', reason: 'PROVIDER_ERROR' } },
@@ -644,7 +658,7 @@ const situations: Record<string, [Situation, string]> = {
         ...{ sandbox_channels: ['sms'], real_channels: ['email'] },
       }),
     },
-    '*Not sent. No usable address: email (Company mail) needs `email` in the profile; the mailbox does not serve SMS in a `single` routing with email, which has or had a real integration.*',
+    '*Not sent. No usable address: email (Company mail) needs `email` in the profile; the mailbox does not take SMS, because only one of the channels is used, and there is or was a real integration for email.*',
   ],
   'a condition on the channel that has an integration': [
     {
@@ -785,7 +799,10 @@ const situations: Record<string, [Situation, string]> = {
     '*Not delivered: Company mail failed: `The server offers no encryption`.* Nothing else is left.',
   ],
   'removed from the list by now': [
-    { message: undeliverable('SUPPRESSED'), decision: { status: 'ROUTED' } },
+    {
+      message: undeliverable('SUPPRESSED', { error: 'The email address is suppressed: hard_bounce by provider/smtp' }),
+      decision: { status: 'ROUTED' },
+    },
     '*Not sent. Each address that it could go to is suppressed.*',
   ],
   'its time is over while it is held': [
@@ -975,4 +992,16 @@ test('a template and a topic are named where their names are known', () => {
       steps: stop('notification_unpublished', { notification_id: 'T1' }),
     }),
   ).toBe('Not sent. The template Welcome has no published version.')
+})
+
+test('an error of the server is in the language of its reader', () => {
+  const german = { ...format, error: (text: string) => (text === 'Interrupted' ? 'Unterbrochen' : text) }
+  const sentenceOf = (error: string) => {
+    const situation = { message: undeliverable('PROVIDER_ERROR'), deliveries: [failed('company', error)] }
+    return sentenceText(messageSentence(facts(situation), { format: german }))
+  }
+  expect(sentenceOf('Interrupted')).toBe(
+    'Not delivered: Company mail refused it: `Unterbrochen`. Nothing else is left.',
+  )
+  expect(sentenceOf('550 No')).toBe('Not delivered: Company mail refused it: `550 No`. Nothing else is left.')
 })

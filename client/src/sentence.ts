@@ -139,7 +139,7 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
   const integration = delivery ? nameOf(delivery) : retry.provider
   const waitsFor = causeOfDeferral(retry, facts.history)
   const clause = waitsFor === undefined ? 'failed' : waitsFor === 'limit' ? 'limitReached' : 'breakerOpen'
-  const cause = s.clause(clause, { integration, error: shown(retry.error) }, delivery?.id)
+  const cause = s.clause(clause, { integration, error: s.shown(retry.error) }, delivery?.id)
   s.answer([s.clause('notSentYet'), ': ', cause])
   s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
   triedBefore(facts, s, delivery)
@@ -181,8 +181,12 @@ export function integrationsToRepair({
 function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sentence): void {
   const until = history.findLast((event) => event.type === 'HELD')?.until
   const integrations = unique(integrationsToRepair(explanation).map(({ title }) => title))
-  const error = explanation.deliveries.findLast(waitsForCall)?.error ?? message.error
-  s.answer([s.clause('held', { integrations, error: shown(error) })])
+  const { decision, deliveries, steps } = explanation
+  const stop = decision.status === 'HELD' ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
+  // The decision found no usable integration: its step says why.
+  const error = stop ? undefined : (deliveries.findLast(waitsForCall)?.error ?? message.error)
+  s.answer([s.clause('held', { integrations, error: s.shown(error) })])
+  if (stop) s.rest([s.step(stop)])
   if (until !== undefined) s.rest([s.clause('failsAt', { until })])
 }
 
@@ -291,7 +295,7 @@ function acceptedBy(groups: ReturnType<typeof byIntegration>, s: Sentence): Word
 
 function waitsForReceipt(history: readonly HistoryEvent[], s: Sentence): void {
   const deferred = history.findLast((event) => event.type === 'DEFERRED')
-  s.rest([deferred ? s.clause('putOff', { error: shown(deferred.error_message) }) : s.clause('unconfirmed')])
+  s.rest([deferred ? s.clause('putOff', { error: s.shown(deferred.error_message) }) : s.clause('unconfirmed')])
 }
 
 /** No provider was called. */
@@ -316,8 +320,10 @@ function stopped(
   else if (status === 'UNMAPPED' || status === 'THROTTLED') s.answer([s.clause('reason', { reason: status })])
   else if (reason) say([s.clause('reason', { reason })])
   const hold = history.findLast((event) => event.type === 'HELD')
-  if (hold && reason === 'EXPIRED') s.rest([s.clause('wasHeld', { error: shown(hold.error_message) })])
-  else if (said === '' && reason !== 'EXPIRED' && shown(error) !== '') s.rest([shown(error)])
+  // Said already where the decision was why.
+  const cause = said !== '' && hold?.error_message === decision.error ? undefined : hold?.error_message
+  if (hold && reason === 'EXPIRED') s.rest([s.clause('wasHeld', { error: s.shown(cause) })])
+  else if (said === '' && reason !== 'EXPIRED' && !wishes.has(reason) && s.shown(error) !== '') s.rest([s.shown(error)])
   const place = stop && isAsDecided && placeOfPreference(stop)
   if (place) s.rest([s.clause('preferencePlace', place)])
 }
@@ -404,7 +410,7 @@ function failure(
   const { outcome: last, error: lastError, reply } = attempts.at(-1) ?? {}
   // Their error says why the message ended, not how the integration failed.
   const error = wishes.has(reason) ? (lastError ?? '') : delivery.error
-  const params = { integration: nameOf(delivery), error: shown(error) }
+  const params = { integration: nameOf(delivery), error: s.shown(error) }
   if (reason === 'BOUNCED') return s.clause('bounced', params, id)
   if (reason === 'IN_DOUBT' || last === 'in_doubt') return s.clause('interrupted', params, id)
   if (reason === 'FAILED') {

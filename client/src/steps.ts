@@ -22,10 +22,10 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
     /** The integrations that are tried: `a and b` at once, `, else c` when those before it have failed. */
     ways: (integrations: Params['routed']['integrations'], text: Record<'devices' | 'and' | 'otherwise', string>) =>
       integrations
-        .map(({ channel, provider, devices, fallback }, at) => {
+        .map(({ channel, provider, title = provider, devices, fallback }, at) => {
           const afterFallback = integrations[at - 1]?.fallback ? ',' : ''
           const join = at === 0 ? '' : fallback ? `, ${text.otherwise} ` : `${afterFallback} ${text.and} `
-          return `${join}${name(channel)} (${provider}${devices > 1 ? `, ${devices} ${text.devices}` : ''})`
+          return `${join}${name(channel)} (${title}${devices > 1 ? `, ${devices} ${text.devices}` : ''})`
         })
         .join(''),
   }
@@ -122,7 +122,8 @@ export const englishSteps: StepTexts = {
   brand_unknown: ({ brand_id }) => `There is no brand ${code(brand_id)}; the default is used.`,
   snippet_missing: ({ snippet }) => `The brand has no snippet ${code(snippet)}; nothing stands in its place.`,
 }
-export const suppressionReasons: Record<SuppressionReason, string> = {
+
+export const suppressionReasons: Readonly<Record<SuppressionReason, string>> = {
   hard_bounce: 'the mailbox does not exist',
   complaint: 'the recipient complained',
   invalid_address: 'the address is invalid',
@@ -137,7 +138,7 @@ const besideReal = ({ sandbox_channels, real_channels }: SandboxChannels) =>
   sandbox_channels.length === 0
     ? []
     : [
-        `the mailbox does not serve ${list(sandbox_channels)} in a ${code('single')} routing with ${list(real_channels)}, which has or had a real integration`,
+        `the mailbox does not take ${list(sandbox_channels)}, because only one of the channels is used, and there is or was a real integration for ${list(real_channels)}`,
       ]
 
 function needText(missing: Need): string {

@@ -84,8 +84,11 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await keys('Enter')
     await page.getByRole('button', { name: 'Remove the filter Recipient refused' }).waitFor()
     // Meanwhile the list is loading and has no row to go to.
-    await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'refused' })
+    await row.waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
+    // The names of the sentence.
+    expect(await row.textContent()).toMatch(/SendGrid, marketing account.*Mail relay of the office/)
     await keysAtOnce('j', 'Enter')
     await page.getByRole('heading', { name: /^Not delivered: SendGrid, marketing account refused it/ }).waitFor()
     expect(page.url()).toContain(data.messages.refused)
@@ -127,7 +130,17 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       }
       const refused = await stepsOf(data.messages.refused)
       await read.getByText(/^Das Ereignis order-shipped führt zur Vorlage Order shipped, Version v\d+\.$/).waitFor()
-      expect(refused).toMatch(/^Sie geht über E-Mail \(sendgrid\), sonst E-Mail \(smtp\)\./m)
+      expect(refused).toMatch(
+        /^Sie geht über E-Mail \(SendGrid, marketing account\), sonst E-Mail \(Mail relay of the office\)\./m,
+      )
+      const rows = async () => (await read.locator('summary').allTextContents()).join('\n')
+      expect(await rows()).toMatch(/^.*Unzustellbar.*Die Adresse ist gesperrt: das Postfach gibt es nicht/m)
+      // The row has the words of the sentence.
+      await stepsOf(data.messages.optedOut)
+      await read
+        .getByRole('heading', { name: /^Nicht gesendet\. Der Empfänger wurde durch key\/first key abgemeldet/ })
+        .waitFor()
+      expect(await rows()).toMatch(/^.*Nicht zugestellt.*Der Empfänger wurde durch key\/first key abgemeldet/m)
       expect(await stepsOf(data.messages.unmapped)).toBe('Das Ereignis order-returned führt zu keiner Vorlage.')
       await read
         .getByRole('heading', { name: 'Nicht gesendet. Das Ereignis order-returned führt zu keiner Vorlage.' })

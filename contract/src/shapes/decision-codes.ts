@@ -36,6 +36,12 @@ export const decisionParams = {
     Type.Object({
       channel: ChannelName,
       provider: Type.String({ description: 'Key of the provider.' }),
+      title: Type.Optional(
+        Type.String({
+          description: 'Title of the integration; absent when the integration has been deleted.',
+          'x-public': true,
+        }),
+      ),
       devices: Type.Integer({ minimum: 0, description: 'Devices that the message goes to; 0 without devices.' }),
       fallback: Type.Boolean({ description: 'Whether it is tried only when others have failed.' }),
     }),

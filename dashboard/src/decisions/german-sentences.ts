@@ -14,7 +14,7 @@ import {
   type whyNotTried,
 } from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
-import { suppressionReasons } from './german-steps.ts'
+import { suppressionTexts } from '../parts/suppression-reasons.ts'
 
 const names = channelNames.de
 
@@ -71,7 +71,7 @@ const channelsText = ({ channels, choice }: ChannelsNotTried, { list }: Sentence
 export const germanWhyNotTried: typeof whyNotTried = ({ reason, choice, suppression }, format) => {
   if (choice) return channelChoiceText(choice, format)
   if (suppression)
-    return `die Adresse steht seit ${format.time(suppression.created)} auf der Sperrliste (${suppressionReasons[suppression.reason]})`
+    return `die Adresse steht seit ${format.time(suppression.created)} auf der Sperrliste (${suppressionTexts.de[suppression.reason]})`
   return untried[reason] ?? code(reason)
 }
 

@@ -11,7 +11,7 @@ const step = (more: Partial<DecisionStep>): DecisionStep => ({
   code: 'routed',
   params: {
     method: 'single',
-    integrations: [{ channel: 'push', provider: 'expo', devices: 2, fallback: false }],
+    integrations: [{ channel: 'push', provider: 'expo', title: 'Phones', devices: 2, fallback: false }],
   },
   summary: 'It goes by push (expo, 2 devices). `smss` is neither.',
   facts: {},
@@ -26,10 +26,10 @@ const note = {
 test('a step and its notes are sentences in each language', () => {
   const noted = step({ notes: [note] })
   expect(stepText(germanSteps, noted, format)).toBe(
-    'Sie geht über Push (expo, 2 Geräte). `smss` ist weder ein Kanal noch ein Anbieter mit einer Integration. Ist `sms` gemeint?',
+    'Sie geht über Push (Phones, 2 Geräte). `smss` ist weder ein Kanal noch ein Anbieter mit einer Integration. Ist `sms` gemeint?',
   )
   expect(stepText(englishSteps, noted, format)).toBe(
-    'It goes by push (expo, 2 devices). `smss` is neither a channel nor a provider with an integration. Did you mean `sms`?',
+    'It goes by push (Phones, 2 devices). `smss` is neither a channel nor a provider with an integration. Did you mean `sms`?',
   )
 })
 
@@ -42,7 +42,7 @@ test('times and missing addresses are in the words of the reader', () => {
     ...{ sandbox_channels: ['email' as const], real_channels: ['sms' as const] },
   }
   expect(stepText(germanSteps, step({ code: 'no_address', params }), format)).toBe(
-    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; das Postfach bedient E-Mail nicht neben SMS bei der Methode `single`, denn dort gibt oder gab es eine echte Integration.',
+    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; das Postfach übernimmt E-Mail nicht, weil nur einer der Kanäle benutzt wird und es für SMS eine echte Integration gibt oder gab.',
   )
 })
 
@@ -52,5 +52,5 @@ test('an unknown code of a step or a note is shown as the server says it', () =>
   expect(stepText(germanSteps, later, format)).toBe(later.summary)
   expect(stepText(germanSteps, step({ code: 'toString' as DecisionStep['code'] }), format)).toBe(later.summary)
   const laterNote = step({ notes: [{ ...note, code: unknown }] })
-  expect(stepText(germanSteps, laterNote, format)).toBe('Sie geht über Push (expo, 2 Geräte). `smss` is neither.')
+  expect(stepText(germanSteps, laterNote, format)).toBe('Sie geht über Push (Phones, 2 Geräte). `smss` is neither.')
 })

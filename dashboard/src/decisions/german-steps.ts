@@ -1,7 +1,8 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, nameOfId, namesOf, type StepTexts, type SuppressionReason } from '@postrider/client/steps'
+import { code, codes, nameOfId, namesOf, type StepTexts } from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
+import { suppressionTexts } from '../parts/suppression-reasons.ts'
 
 type Need = DecisionParamsByCode['no_address']['needs'][number]
 type Unusable = DecisionParamsByCode['providers_unusable']['unusable'][number]
@@ -62,7 +63,7 @@ export const germanSteps: StepTexts = {
     suppressions
       .map(
         ({ channel, reason, source, created }) =>
-          `Die Adresse für ${name(channel)} steht seit ${time(created)} auf der Sperrliste: ${suppressionReasons[reason]}, durch ${code(source)}.`,
+          `Die Adresse für ${name(channel)} steht seit ${time(created)} auf der Sperrliste: ${suppressionTexts.de[reason]}, durch ${code(source)}.`,
       )
       .join(' '),
   route_name_unknown: ({ name, suggestion }) =>
@@ -93,18 +94,10 @@ export const germanSteps: StepTexts = {
   rendered: () => 'Für jeden Weg dargestellt.',
   render_failed: ({ failed, total }) => `${failed} von ${total} Wegen lassen sich nicht darstellen.`,
   copies_suppressed: ({ copies }) =>
-    `Kopien entfallen, weil ihre Adressen gesperrt sind: ${list(copies.map(({ address, reason }) => `${address} (${suppressionReasons[reason]})`))}.`,
+    `Kopien entfallen, weil ihre Adressen gesperrt sind: ${list(copies.map(({ address, reason }) => `${address} (${suppressionTexts.de[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `Eine Marke ${code(brand_id)} gibt es nicht; es gilt die Standardmarke.`,
   snippet_missing: ({ snippet }) =>
     `Die Marke hat keinen Textbaustein ${code(snippet)}; an seiner Stelle steht nichts.`,
-}
-
-export const suppressionReasons: Record<SuppressionReason, string> = {
-  hard_bounce: 'das Postfach gibt es nicht',
-  complaint: 'der Empfänger hat sich beschwert',
-  invalid_address: 'die Adresse ist ungültig',
-  unsubscribed: 'der Empfänger hat sich abgemeldet',
-  manual: 'von Hand eingetragen',
 }
 
 const unusableText = (integration: Unusable) =>
@@ -114,7 +107,7 @@ const besideReal = ({ sandbox_channels, real_channels }: SandboxChannels) =>
   sandbox_channels.length === 0
     ? []
     : [
-        `das Postfach bedient ${list(sandbox_channels)} nicht neben ${list(real_channels)} bei der Methode ${code('single')}, denn dort gibt oder gab es eine echte Integration`,
+        `das Postfach übernimmt ${list(sandbox_channels)} nicht, weil nur einer der Kanäle benutzt wird und es für ${list(real_channels)} eine echte Integration gibt oder gab`,
       ]
 
 function needText(missing: Need): string {

@@ -8,9 +8,10 @@ import {
   type SentencePart,
 } from '@postrider/client/sentence'
 import { Link } from '@tanstack/react-router'
-import { useLanguage } from '../language/language.tsx'
+import { useLanguage, useTexts } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { openedFrom } from '../parts/list-return.ts'
+import { serverTexts } from '../parts/server-texts.ts'
 import { useFormat } from '../parts/time.tsx'
 import { useNameOf, useSteps } from './decision-texts.ts'
 import styles from './decisions.module.css'
@@ -44,7 +45,8 @@ function useOptions(steps: readonly DecisionStep[], mentionsTopic = false) {
   const { language } = useLanguage()
   const { timeOfDay, duration, list } = useFormat()
   const nameOf = useNameOf(steps, mentionsTopic)
-  const format: SentenceFormat = { time: timeOfDay, duration, list, nameOf }
+  const { error } = useTexts(serverTexts)
+  const format: SentenceFormat = { time: timeOfDay, duration, list, nameOf, error }
   return { format, isGerman: language === 'de', steps: useSteps() }
 }
 

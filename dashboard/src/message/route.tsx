@@ -7,6 +7,7 @@ import { texts, useTexts } from '../language/language.tsx'
 import { hasUser } from '../names/recipient.tsx'
 import { reasonMeanings } from '../parts/meanings.ts'
 import { Section } from '../parts/page.tsx'
+import { serverTexts } from '../parts/server-texts.ts'
 import { isWish } from '../parts/status.tsx'
 import { useFormat } from '../parts/time.tsx'
 import styles from './message.module.css'
@@ -178,6 +179,7 @@ function OutcomeText({ outcome, candidate, steps, ...others }: OutcomeTextProps)
   const t = useTexts(routeTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
   const whyNotUsed = useCandidateReason()
+  const say = useTexts(serverTexts)
   const format = useFormat()
   const text = (): (string | undefined)[] => {
     switch (outcome.kind) {
@@ -207,5 +209,8 @@ function OutcomeText({ outcome, candidate, steps, ...others }: OutcomeTextProps)
         return [isFirst ? t.first : t.waits]
     }
   }
-  return text().filter(Boolean).join(' ')
+  return text()
+    .filter((part) => part !== undefined)
+    .map(say.error)
+    .join(' ')
 }

@@ -2,12 +2,13 @@
 import type { Message } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { reasonMeanings } from './meanings.ts'
+import { serverTexts } from './server-texts.ts'
 import { whyOf, whyTexts } from './why.tsx'
 
 const ACCEPTED = 1_710_334_643_000
 const format = { timeOfDay: (at: number) => `<${at - ACCEPTED}>`, duration: (ms: number) => `${ms} ms` }
-const english = { t: whyTexts.en, meanings: reasonMeanings.en, ...format }
-const german = { t: whyTexts.de, meanings: reasonMeanings.de, ...format }
+const english = { t: whyTexts.en, meanings: reasonMeanings.en, errorOf: serverTexts.en.error, ...format }
+const german = { t: whyTexts.de, meanings: reasonMeanings.de, errorOf: serverTexts.de.error, ...format }
 const message = (more: Partial<Message>): Message => ({
   ...{ id: '1', status: 'UNDELIVERABLE', recipient: 'ada', event: 'e', notification: '', enqueued: ACCEPTED },
   ...more,
@@ -20,6 +21,10 @@ test('a message that waits says until when', () => {
   expect(whyOf(message({ status: 'ROUTED', retry }), english)).toBe('Next at <60000>')
   const failed = { ...retry, error: '451 try later' }
   expect(whyOf(message({ status: 'ROUTED', retry: failed }), german)).toBe('Nächster um <60000>: 451 try later')
+  const limited = { ...retry, error: "The integration's limit of 5 per day is reached" }
+  expect(whyOf(message({ status: 'ROUTED', retry: limited }), german)).toBe(
+    'Nächster um <60000>: Das Limit der Integration von 5 am Tag ist erreicht',
+  )
   // A held message waits for its integration.
   expect(whyOf(message({ status: 'HELD', until, error: '535 refused' }), english)).toBe('535 refused')
   expect(whyOf(message({ status: 'ENQUEUED' }), english)).toBeUndefined()

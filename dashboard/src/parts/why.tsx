@@ -3,6 +3,7 @@ import type { Message, Reason } from '@postrider/client'
 import { texts, useTexts } from '../language/language.tsx'
 import { CodeText } from './code/code-text.tsx'
 import { reasonMeanings } from './meanings.ts'
+import { serverTexts } from './server-texts.ts'
 import styles from './status.module.css'
 import { useFormat } from './time.tsx'
 
@@ -44,30 +45,33 @@ interface Language {
   meanings: Readonly<Record<string, string>>
   timeOfDay(at: number): string
   duration(ms: number): string
+  /** An error, in the reader's language where the server wrote it. */
+  errorOf(error: string): string
 }
 
 const isMeant = (status: string): status is 'THROTTLED' | 'DIGESTED' | 'SIMULATED' | 'UNMAPPED' =>
   ['THROTTLED', 'DIGESTED', 'SIMULATED', 'UNMAPPED'].includes(status)
 
 /** Names in it stand in backticks. Undefined where the status says all. */
-export function whyOf(message: Message, { t, meanings, timeOfDay, duration }: Language): string | undefined {
+export function whyOf(message: Message, { t, meanings, timeOfDay, duration, errorOf }: Language): string | undefined {
   const { status, retry, until, error, reason, canceledBy, canceledAt, enqueued } = message
-  if (retry) return t.next(timeOfDay(retry.next_attempt_at), retry.error ?? '')
+  if (retry) return t.next(timeOfDay(retry.next_attempt_at), errorOf(retry.error ?? ''))
   if (canceledBy === 'erasure') return t.erased
   if (canceledAt !== undefined) return t.canceled(canceledBy, duration(canceledAt - enqueued))
   if (status === 'DELAYED' && until !== undefined) return t.due(timeOfDay(until))
   if (reason !== undefined && !(quoted.has(reason) && error !== undefined && error !== MASKED))
     return meanings[reason] ?? reason
-  return isMeant(status) ? t[status] : error
+  return isMeant(status) ? t[status] : error && errorOf(error)
 }
 
 /** The whole error is in its title. */
 export function Why({ message }: { message: Message }) {
   const t = useTexts(whyTexts)
   const meanings = useTexts(reasonMeanings)
-  const text = whyOf(message, { t, meanings, ...useFormat() })
+  const { error: errorOf } = useTexts(serverTexts)
+  const text = whyOf(message, { t, meanings, errorOf, ...useFormat() })
   return text === undefined ? null : (
-    <span className={styles.why} title={message.error ?? text.replaceAll('`', '')}>
+    <span className={styles.why} title={message.error ? errorOf(message.error) : text.replaceAll('`', '')}>
       <CodeText text={text} />
     </span>
   )

@@ -1,7 +1,7 @@
 /** Events are described in words: by which channel and provider, why, and until when. */
-import type { HistoryEvent } from '@postrider/client'
+import type { DecisionStep, HistoryEvent, MessageExplanation } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { eventFacts, eventLook, eventTexts, factsWithoutWay } from './event-words.ts'
+import { eventFacts, eventLook, eventTexts, factsWithoutWay, stopOf } from './event-words.ts'
 
 const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } }
 const format = {
@@ -10,14 +10,14 @@ const format = {
   integration: ({ provider }: { provider: string }) => `the ${provider}`,
   template: (id: string) => (id === 'T' ? 'Order shipped' : id),
   reason: (reason: string) => `Meaning of ${reason}`,
+  suppression: (reason: string) => `the cause ${reason}`,
+  error: (error: string) => (error === 'Held by the server' ? 'Angehalten' : error),
+  stop: ({ type }: HistoryEvent) => (type === 'FILTERED' ? 'The step' : undefined),
 }
 
 test.each<[HistoryEvent, string[]]>([
   [{ type: 'MAPPED', ts: 1, event_id: 'order-shipped', notification_id: 'T' }, ['Template Order shipped']],
-  [
-    { type: 'ENQUEUED', ts: 1, event: '', recipient: 'r', data: {}, profile: {}, override: {} },
-    ['Content in the call'],
-  ],
+  [{ type: 'ENQUEUED', ts: 1, event: '', recipient: 'r', data: {}, profile: {}, override: {} }, ['Inline content']],
   [{ type: 'DELAYED', ts: 1, until: 9 }, ['Due at 9']],
   [{ type: 'CANCELED', ts: 1, source: 'key/backend' }, ['By key/backend']],
   [{ type: 'CANCELED', ts: 1, source: 'erasure' }, ['The person was erased']],
@@ -29,6 +29,16 @@ test.each<[HistoryEvent, string[]]>([
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, held_back: 'limit', error: 'The limit is reached' },
     ['By EMAIL through the smtp', 'The limit is reached'],
+  ],
+  [
+    { type: 'DELIVERING', ts: 1, ...via, attempt: 2, held_back: 'circuit_breaker', error: 'Circuit breaker open: 535' },
+    ['By EMAIL through the smtp', '535'],
+  ],
+  [{ type: 'HELD', ts: 1, until: 9, error_message: 'Held by the server' }, ['Angehalten', 'At the latest at 9']],
+  [{ type: 'FILTERED', ts: 1, channel: { id: '' }, reason: 'FILTERED', error_message: 'As stored' }, ['The step']],
+  [
+    { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '550', reason: 'PROVIDER_ERROR', suppressed: 'hard_bounce' },
+    ['By EMAIL through the smtp', '550', 'The address is suppressed: the cause hard_bounce'],
   ],
   [
     {
@@ -47,7 +57,7 @@ test.each<[HistoryEvent, string[]]>([
   ],
   [
     { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '552 full', reasonCode: 'HARD' },
-    ['By EMAIL through the smtp', '552 full', 'Bounce: HARD'],
+    ['By EMAIL through the smtp', '552 full', 'A permanent bounce'],
   ],
   [
     {
@@ -109,4 +119,26 @@ test('a wait without a call is no attempt; the row of an attempt names its integ
     ...['DELIVERING', 'circuit_breaker'],
   ])
   expect(factsWithoutWay(attempt, eventTexts.en, format)).toEqual(['Attempt 1: 450 busy'])
+})
+
+test('an event that ends a decision has the words of its step; what ended otherwise has not', () => {
+  const stop: DecisionStep = {
+    step: 'route',
+    outcome: 'stopped',
+    code: 'opted_out',
+    params: {},
+    summary: '',
+    facts: {},
+  }
+  const explained = (decision: MessageExplanation['decision']) => ({ decision, steps: [stop] })
+  const optedOut = explained({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', error: 'Opted out' })
+  const end: HistoryEvent = { type: 'UNDELIVERABLE', ts: 1, channel: { id: '' }, reason: 'UNSUBSCRIBED' }
+  expect(stopOf(end, optedOut)).toBe(stop)
+  expect(stopOf({ ...end, ...via }, optedOut)).toBeUndefined()
+  expect(stopOf({ ...end, reason: 'FAILED' }, optedOut)).toBeUndefined()
+  const decidedWith = (error: string) => explained({ status: 'HELD', reason: 'PROVIDER_ERROR', error })
+  const hold: HistoryEvent = { type: 'HELD', ts: 1, until: 9, reason: 'PROVIDER_ERROR', error_message: 'Switched off' }
+  expect(stopOf(hold, decidedWith('Switched off'))).toBe(stop)
+  // Held after an attempt, and decided anew.
+  expect(stopOf(hold, decidedWith('535 denied'))).toBeUndefined()
 })

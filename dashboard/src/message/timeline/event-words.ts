@@ -1,5 +1,6 @@
 /** An event of the history in words: its title, and its facts as short sentences. */
-import type { HistoryEvent, Reason } from '@postrider/client'
+import type { DecisionStep, HistoryEvent, MessageExplanation, Reason } from '@postrider/client'
+import type { SuppressionReason } from '@postrider/client/steps'
 import { texts } from '../../language/language.tsx'
 import { isWish, type Tone } from '../../parts/status.tsx'
 
@@ -40,7 +41,7 @@ export const eventTexts = texts({
     erased: 'The person was erased',
     via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
     event: (event: string) => `Event ${event}`,
-    inline: 'Content in the call',
+    inline: 'Inline content',
     due: (time: string) => `Due ${time}`,
     latest: (time: string) => `At the latest ${time}`,
     template: (id: string) => `Template ${id}`,
@@ -53,7 +54,8 @@ export const eventTexts = texts({
     automated: 'By a program, not by a person',
     segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
     reference: (reference: string) => `Reference ${reference}`,
-    bounce: (kind: string) => `Bounce: ${kind}`,
+    HARD: 'A permanent bounce',
+    SOFT: 'A bounce that may pass',
     suppressed: (reason: string) => `The address is suppressed: ${reason}`,
   },
   de: {
@@ -105,7 +107,8 @@ export const eventTexts = texts({
     automated: 'Von einem Programm, nicht von einem Menschen',
     segments: (count: string, encoding: string) => `${count} × SMS, ${encoding}`,
     reference: (reference: string) => `Referenz ${reference}`,
-    bounce: (kind: string) => `Rückläufer: ${kind}`,
+    HARD: 'Kam endgültig zurück',
+    SOFT: 'Kam zurück, vielleicht vorübergehend',
     suppressed: (reason: string) => `Die Adresse ist gesperrt: ${reason}`,
   },
 })
@@ -170,6 +173,9 @@ export const eventLook = (event: HistoryEvent, events: readonly HistoryEvent[]):
         tone: isWish(reasonOf(event)) ? 'quiet' : (tones[event.type] ?? 'quiet'),
       }
 
+/** The title says it; the words of the provider follow. */
+const BREAKER_OPEN = /^Circuit breaker open: /
+
 /** Names of a profile in one sentence; the rest is in the profiles below. */
 const KEYS_MAX = 8
 
@@ -181,6 +187,12 @@ export interface EventFormat {
   /** The name of a template, or its id. */
   template(id: string): string
   reason(reason: Reason): string
+  /** Why an address is suppressed. */
+  suppression(reason: SuppressionReason): string
+  /** An error, in the reader's language where the server wrote it. */
+  error(error: string): string
+  /** The step of the decision that an event reports; undefined where the decision does not say it. */
+  stop(event: HistoryEvent): string | undefined
 }
 
 export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
@@ -195,6 +207,7 @@ export function eventFacts(event: HistoryEvent, t: EventTexts, format: EventForm
 export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: EventFormat): string[] {
   const facts: string[] = []
   const add = (fact: string | undefined | false) => fact && facts.push(fact)
+  const causeOf = (error: string | undefined) => format.stop(event) ?? (error && format.error(error))
   if (event.type === 'RELEASED') add(event.cause === 'repair' ? t.repaired : t.releasedByCall)
   switch (event.type) {
     case 'ENQUEUED':
@@ -205,7 +218,7 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
       break
     case 'DIGESTED':
     case 'HELD':
-      add('error_message' in event && event.error_message)
+      if (event.type === 'HELD') add(causeOf(event.error_message))
       add(t.latest(format.time(event.until)))
       break
     case 'MAPPED':
@@ -214,15 +227,18 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
     case 'UNMAPPED':
       add(t.event(event.event_id))
       break
-    case 'PROFILE_LOADED': {
+    case 'PROFILE_LOADED':
       add(profileFact(Object.keys(event.merged_profile), t))
       break
-    }
     case 'RENDERED':
       add(event.sms && t.segments(String(event.sms.segments), event.sms.encoding))
       break
     case 'DELIVERING':
-      add(event.held_back ? event.error : `${t.attempt(String(event.attempt))}: ${event.error}`)
+      add(
+        event.held_back
+          ? format.error(event.error.replace(BREAKER_OPEN, ''))
+          : `${t.attempt(String(event.attempt))}: ${format.error(event.error)}`,
+      )
       break
     case 'SENT':
     case 'DELIVERED': {
@@ -234,19 +250,16 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
       add(event.url && t.link(event.url))
       break
     case 'UNDELIVERABLE':
-      add(meaningOf(event, format) ?? event.error_message)
-      add(event.reasonCode && t.bounce(event.reasonCode))
-      add(event.suppressed && t.suppressed(event.suppressed))
+      facts.push(...failureFacts(event, t, format))
       break
     case 'DEFERRED':
     case 'FILTERED':
-      add(event.error_message)
+    case 'UNROUTABLE':
+      // The decision names every key of the profile that would do.
+      add('reason' in event && event.reason === 'INCOMPLETE_PROFILE_DATA' ? t.incomplete : causeOf(event.error_message))
       break
     case 'CANCELED':
       add(event.source && (event.source === 'erasure' ? t.erased : t.by(event.source)))
-      break
-    case 'UNROUTABLE':
-      add(unroutableFact(event, t))
       break
     default:
       break
@@ -256,17 +269,37 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   return facts
 }
 
+/** The step that stopped the decision, where an event reports that. */
+export function stopOf(
+  event: HistoryEvent,
+  { decision, steps }: Pick<MessageExplanation, 'decision' | 'steps'>,
+): DecisionStep | undefined {
+  const error = 'error_message' in event ? event.error_message : undefined
+  const isOfDelivery = 'integration' in event && event.integration !== undefined
+  const isSameEnd = event.type === decision.status && reasonOf(event) === decision.reason && event.type !== 'HELD'
+  // An explanation of now can differ from what was decided then.
+  const isSame = !isOfDelivery && (isSameEnd || (error !== undefined && error === decision.error))
+  return isSame ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
+}
+
+function failureFacts(
+  event: Extract<HistoryEvent, { type: 'UNDELIVERABLE' }>,
+  t: EventTexts,
+  format: EventFormat,
+): string[] {
+  const { error_message: error, reasonCode, suppressed } = event
+  return [
+    format.stop(event) ?? meaningOf(event, format) ?? (error && format.error(error)),
+    reasonCode && t[reasonCode],
+    suppressed && t.suppressed(format.suppression(suppressed)),
+  ].filter((fact): fact is string => !!fact)
+}
+
 /** No provider said a word: the will of the recipient, or all addresses on the list. The decision has the details. */
 const meaningOf = (event: Extract<HistoryEvent, { type: 'UNDELIVERABLE' }>, format: EventFormat) =>
   event.reason && (isWish(event.reason) || (event.reason === 'SUPPRESSED' && event.integration === undefined))
     ? format.reason(event.reason)
     : undefined
-
-/** The decision names every key of the profile that would do. */
-const unroutableFact = (
-  { reason, error_message }: Extract<HistoryEvent, { type: 'UNROUTABLE' }>,
-  t: EventTexts,
-): string | undefined => (reason === 'INCOMPLETE_PROFILE_DATA' ? t.incomplete : error_message)
 
 /** Keys that a viewer may not read come masked. */
 function profileFact(all: readonly string[], t: EventTexts): string {

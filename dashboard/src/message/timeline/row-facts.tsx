@@ -4,6 +4,7 @@ import { DecisionSteps } from '../../decisions/steps.tsx'
 import { texts, useTexts } from '../../language/language.tsx'
 import { JsonView } from '../../parts/code/code.tsx'
 import { CodeText } from '../../parts/code/code-text.tsx'
+import { serverTexts } from '../../parts/server-texts.ts'
 import { Time, useFormat } from '../../parts/time.tsx'
 import { Exchange } from './exchange.tsx'
 import { useEventFacts } from './row-texts.tsx'
@@ -38,9 +39,10 @@ export interface RowFactsProps {
 
 export function RowFacts({ row, rows, explanation }: RowFactsProps) {
   const t = useTexts(factTexts)
-  const factsOf = useEventFacts(explanation.deliveries)
+  const say = useTexts(serverTexts)
+  const factsOf = useEventFacts(explanation)
   const isLastDecision = row.kind === 'decided' && rows.findLast(({ kind }) => kind === 'decided') === row
-  const facts = row.events.flatMap((event) => factsBeside(row, event, factsOf))
+  const facts = row.events.flatMap((event) => factsBeside(row, event, { factsOf, errorOf: say.error }))
   const accepted = row.events.find((event) => event.type === 'ENQUEUED')
   return (
     <>
@@ -50,7 +52,7 @@ export function RowFacts({ row, rows, explanation }: RowFactsProps) {
         <Time at={row.kind === 'next' ? row.delivery.next_attempt_at : row.events.at(-1)?.ts} exact />
       )}
       {isLastDecision && <DecisionSteps steps={explanation.steps} />}
-      {row.kind === 'next' && row.delivery.error && <p>{row.delivery.error}</p>}
+      {row.kind === 'next' && row.delivery.error && <p>{say.error(row.delivery.error)}</p>}
       {facts.map((fact, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: facts are only appended, and masked ones are alike
         <p key={index}>
@@ -73,12 +75,16 @@ export function RowFacts({ row, rows, explanation }: RowFactsProps) {
 type AttemptRow = Extract<TimelineRow, { kind: 'attempt' }>
 
 /** Those that the row does not say by itself. */
-function factsBeside(row: TimelineRow, event: HistoryEvent, factsOf: ReturnType<typeof useEventFacts>): string[] {
+function factsBeside(
+  row: TimelineRow,
+  event: HistoryEvent,
+  { factsOf, errorOf }: { factsOf: ReturnType<typeof useEventFacts>; errorOf(error: string): string },
+): string[] {
   if (event.type === 'ENQUEUED' || event.type === 'RENDERED') return factsOf(event)
   if (row.kind === 'decided') return 'findings' in event ? (event.findings ?? []) : []
   if (row.kind !== 'attempt') return []
   const { error } = row.attempt
-  return factsOf(event).filter((fact) => error === undefined || !fact.endsWith(error))
+  return factsOf(event).filter((fact) => error === undefined || !fact.endsWith(errorOf(error)))
 }
 
 /** Requests are kept for failed attempts; of another one it is shown how it would be composed today. */

@@ -1,14 +1,25 @@
 /** A row of the timeline in words: its title, one line about it, and the word behind its sign. */
-import type { DeliveryRecord, HistoryEvent } from '@postrider/client'
+import type { DeliveryRecord, HistoryEvent, MessageExplanation } from '@postrider/client'
 import type { ReactNode } from 'react'
+import { useStepText } from '../../decisions/decision-texts.ts'
 import { stepNames } from '../../decisions/steps.tsx'
 import { texts, useTexts } from '../../language/language.tsx'
 import { useTemplateNames } from '../../names/template-names.ts'
 import { ChannelMark } from '../../parts/channel.tsx'
 import { channelNames, reasonMeanings } from '../../parts/meanings.ts'
+import { serverTexts } from '../../parts/server-texts.ts'
 import { isWish, StatusMark, type Tone } from '../../parts/status.tsx'
+import { suppressionTexts } from '../../parts/suppression-reasons.ts'
 import { useFormat } from '../../parts/time.tsx'
-import { type EventFormat, eventFacts, eventLook, eventTexts, factsWithoutWay, reasonOf } from './event-words.ts'
+import {
+  type EventFormat,
+  eventFacts,
+  eventLook,
+  eventTexts,
+  factsWithoutWay,
+  reasonOf,
+  stopOf,
+} from './event-words.ts'
 import type { TimelineInput, TimelineRow } from './rows.ts'
 
 const wordings = texts({
@@ -56,13 +67,12 @@ export interface RowTexts {
 
 const tones = { sent: 'good', retry: 'warn', rejected: 'bad', in_doubt: 'bad' } as const
 
-export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row: TimelineRow) => RowTexts {
+export function useRowTexts(input: TimelineInput & { explanation: Explained }): (row: TimelineRow) => RowTexts {
   const t = useTexts(wordings)
   const titles = useTexts(eventTexts)
   const steps: Record<string, string> = useTexts(stepNames)
-  const meanings: Record<string, string> = useTexts(reasonMeanings)
   const format = useFormat()
-  const eventFormat = useEventFormat(input.explanation.deliveries)
+  const eventFormat = useEventFormat(input.explanation)
   const decided = (): Pick<RowTexts, 'title' | 'detail'> => {
     const stop = input.explanation.steps.find(({ outcome }) => outcome === 'stopped')
     if (!stop) return { title: t.decided, detail: t.passed(input.explanation.steps.length) }
@@ -76,7 +86,7 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
         return { ...decided(), tone: 'quiet', mark: <StatusMark status="ROUTED" tone="quiet" /> }
       case 'attempt': {
         const { outcome, error, reply, number } = row.attempt
-        const detail = error ?? (outcome === undefined ? t.running : t.accepted)
+        const detail = error === undefined ? (outcome === undefined ? t.running : t.accepted) : eventFormat.error(error)
         return {
           title: t.attempt(nameOf(row.delivery), String(number)),
           detail: [deviceOf(row.delivery), detail].filter(Boolean).join(': '),
@@ -98,10 +108,11 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
       case 'failed': {
         const [failure] = row.events
         const { reason, suppressed } = failure?.type === 'UNDELIVERABLE' ? failure : {}
+        const meaning = (failure && eventFormat.stop(failure)) ?? (reason && eventFormat.reason(reason))
         const tone = isWish(reason) ? 'quiet' : 'bad'
         return {
           title: t.failed,
-          detail: suppressed ? titles.suppressed(suppressed) : (meanings[reason ?? ''] ?? reason),
+          detail: suppressed ? titles.suppressed(eventFormat.suppression(suppressed)) : meaning,
           tone,
           mark: <StatusMark status="UNDELIVERABLE" reason={reason} tone={tone} />,
         }
@@ -120,32 +131,40 @@ export function useRowTexts(input: TimelineInput & { explanation: Steps }): (row
   }
 }
 
-interface Steps {
-  deliveries: readonly DeliveryRecord[]
-  steps: readonly { step: string; outcome: string }[]
-}
+type Explained = Pick<MessageExplanation, 'decision' | 'steps' | 'candidates' | 'deliveries'>
 
 const deviceOf = ({ device }: Pick<DeliveryRecord, 'device'>) => device?.name ?? device?.id
 const nameOf = ({ title, provider }: Pick<DeliveryRecord, 'title' | 'provider'>): string => title ?? provider
 
 /** The facts of an event, without its channel and integration. */
-export function useEventFacts(deliveries: readonly DeliveryRecord[]) {
+export function useEventFacts(explanation: Explained) {
   const titles = useTexts(eventTexts)
-  const format = useEventFormat(deliveries)
+  const format = useEventFormat(explanation)
   return (event: HistoryEvent) => factsWithoutWay(event, titles, format)
 }
 
-function useEventFormat(deliveries: readonly DeliveryRecord[]): EventFormat {
+function useEventFormat(explanation: Explained): EventFormat {
   const channels: Record<string, string> = useTexts(channelNames)
   const { dayAndTime } = useFormat()
   const meanings: Record<string, string> = useTexts(reasonMeanings)
+  const suppressions: Record<string, string> = useTexts(suppressionTexts)
+  const { error } = useTexts(serverTexts)
   const templates = useTemplateNames()
-  const integrationTitles = new Map(deliveries.map(({ integration, title }) => [integration, title]))
+  const stepText = useStepText(explanation.steps)
+  const titles = new Map<string | undefined, string | undefined>(
+    [...explanation.candidates, ...explanation.deliveries].map(({ integration, title }) => [integration, title]),
+  )
   return {
     time: dayAndTime,
     channel: (channel) => channels[channel] ?? channel,
     template: (id) => templates.get(id) ?? id,
     reason: (reason) => meanings[reason] ?? reason,
-    integration: ({ id, provider }) => integrationTitles.get(id) ?? provider,
+    suppression: (reason) => suppressions[reason] ?? reason,
+    error,
+    stop: (event) => {
+      const step = stopOf(event, explanation)
+      return step && stepText(step).replace(/\.$/, '')
+    },
+    integration: ({ id, provider }) => titles.get(id) ?? provider,
   }
 }

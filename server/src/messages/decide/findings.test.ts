@@ -177,8 +177,8 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
     {
       method: 'all',
       integrations: [
-        { channel: 'email', provider: 'smtp', devices: 0, fallback: false },
-        { channel: 'sms', provider: 'twilio', devices: 0, fallback: false },
+        { channel: 'email', provider: 'smtp', title: 'S', devices: 0, fallback: false },
+        { channel: 'sms', provider: 'twilio', title: 'T', devices: 0, fallback: false },
       ],
     },
   ],

@@ -136,7 +136,7 @@ const describeBesideReal = ({
   sandbox_channels.length === 0
     ? []
     : [
-        `the mailbox does not serve ${sandbox_channels.join(', ')} in a \`single\` routing with ${real_channels.join(', ')}, which has or had a real integration`,
+        `the mailbox does not take ${sandbox_channels.join(', ')}, because only one of the channels is used, and there is or was a real integration for ${real_channels.join(', ')}`,
       ]
 
 const listed = (items: readonly string[], more: number): string =>

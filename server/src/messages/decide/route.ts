@@ -95,7 +95,8 @@ function routeFindings(
   const later = fallbacksOf(tree)
   const { criterion } = value.input.timeouts ?? {}
   const integrations = integrationsOf(candidates).map(({ first, channel, integration, devices }) => ({
-    ...{ channel, provider: integration.provider.key, devices, fallback: later.has(first) },
+    ...{ channel, provider: integration.provider.key, title: integration.title, devices },
+    fallback: later.has(first),
   }))
   return [
     { code: 'routed', params: { method, integrations, ...(criterion && { criterion }) } },

@@ -1,0 +1,46 @@
+/** Errors that the server wrote are in the reader's language; those of providers stay as they are. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { germanSentences, serverTexts } from './server-texts.ts'
+
+test.each([
+  ['550 5.1.1 No such user', '550 5.1.1 No such user', '550 5.1.1 No such user'],
+  ['Circuit breaker open: 535 denied', 'Circuit breaker open: 535 denied', 'Sicherung offen: 535 denied'],
+  [
+    "The integration's limit of 5 per second is reached",
+    "The integration's limit of 5 per second is reached",
+    'Das Limit der Integration von 5 je Sekunde ist erreicht',
+  ],
+  [
+    'The email address is suppressed: hard_bounce by provider/smtp since 2026-01-01T00:00:00.000Z',
+    'The address is suppressed: the mailbox does not exist',
+    'Die Adresse ist gesperrt: das Postfach gibt es nicht',
+  ],
+  [
+    'The sms address is suppressed: of_a_later_version by key/backend since 2026-01-01T00:00:00.000Z',
+    'The address is suppressed: of_a_later_version',
+    'Die Adresse ist gesperrt: of_a_later_version',
+  ],
+  [
+    'No provider can be used: email (Mail) is switched off',
+    'No provider can be used: email (Mail) is switched off',
+    'Keine Integration ihrer Kanäle ist nutzbar',
+  ],
+  [
+    'Canceled by key/backend when another channel had been sent',
+    'Canceled by key/backend when another channel had been sent',
+    'Abgebrochen durch `key/backend`, als ein anderer Kanal gesendet war',
+  ],
+  ['toString', 'toString', 'toString'],
+])('%s', (error, english, german) => {
+  expect([serverTexts.en.error(error), serverTexts.de.error(error)]).toEqual([english, german])
+})
+
+test('each sentence that is translated is one of the server', () => {
+  const folder = new URL('../../../server/src/', import.meta.url)
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?:messages|limits|receipts)\/.*(?<!\.test)\.ts$/.test(name))
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n')
+  expect([...germanSentences.keys()].filter((sentence) => !sources.includes(sentence))).toEqual([])
+})

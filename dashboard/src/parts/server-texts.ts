@@ -1,0 +1,76 @@
+/** Errors in the reader's language: the fixed sentences of the server. The words of a provider stay as they are. */
+import { texts } from '../language/language.tsx'
+import { reasonMeanings } from './meanings.ts'
+import { suppressionTexts } from './suppression-reasons.ts'
+
+const withoutFullStop = (text: string) => text.replace(/\.$/, '')
+
+/** Sentences of the server that have no value in them. */
+export const germanSentences: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'Another candidate was accepted': 'Ein anderer Weg wurde angenommen',
+    'Its condition is not met any more': 'Ihre Bedingung ist nicht mehr erfüllt',
+    'Its time in the inbox is over': 'Ihre Zeit in der Inbox ist um',
+    'No providers added': withoutFullStop(reasonMeanings.de.NO_PROVIDERS),
+    'The attempt was interrupted': 'Der Versuch wurde unterbrochen',
+    'The channel has a real integration now': 'Der Kanal hat jetzt eine echte Integration',
+    'The integration cannot reach this recipient any more': 'Die Integration erreicht diesen Empfänger nicht mehr',
+    'The integration has been deleted': 'Die Integration ist gelöscht',
+    'The integration is switched off, or its secrets cannot be read':
+      'Die Integration ist abgeschaltet, oder ihre Geheimnisse sind nicht lesbar',
+    'The latest calls of the integration failed: few are made until one succeeds':
+      'Die letzten Aufrufe der Integration sind gescheitert: Bis einer gelingt, sind es wenige',
+    'The provider reported a bounce': 'Der Anbieter meldet, dass sie zurückkam',
+    'The recipient does not want this channel any more': 'Der Empfänger will diesen Kanal nicht mehr',
+    'The time to send this message ran out': withoutFullStop(reasonMeanings.de.EXPIRED),
+    'The token of the device has been deleted': 'Das Token des Geräts ist gelöscht',
+    'The token of the device is not active any more': 'Das Token des Geräts ist nicht mehr aktiv',
+    'Too many messages wait for this integration': 'Zu viele Nachrichten warten auf diese Integration',
+  }),
+)
+
+const limitTexts: Readonly<Record<string, string>> = {
+  'at a time': 'zugleich',
+  'per second': 'je Sekunde',
+  'per day': 'am Tag',
+}
+
+type Pattern = readonly [pattern: RegExp, text: (first: string, second: string) => string]
+
+/** A code of a later version stays as it is. */
+const suppressed = (title: string, reasons: Readonly<Record<string, string>>): Pattern => [
+  /^The \S+ address is suppressed: (\w+) by /,
+  (reason) => `${title}: ${reasons[reason] ?? reason}`,
+]
+
+/** The lists that some of them end with are in the decision of the message. */
+const germanPatterns: readonly Pattern[] = [
+  suppressed('Die Adresse ist gesperrt', suppressionTexts.de),
+  [/^Circuit breaker open: (.+)$/s, (error) => `Sicherung offen: ${error}`],
+  [
+    /^The integration's limit of (\d+) (at a time|per second|per day) is reached$/,
+    (limit, per) => `Das Limit der Integration von ${limit} ${limitTexts[per]} ist erreicht`,
+  ],
+  [
+    /^Canceled(?: by (.+))? when another channel had been sent$/,
+    (source) => `Abgebrochen${source && ` durch \`${source}\``}, als ein anderer Kanal gesendet war`,
+  ],
+  [/^No provider can be used: /, () => withoutFullStop(reasonMeanings.de.NO_PROVIDERS)],
+  [/^No usable address: /, () => withoutFullStop(reasonMeanings.de.INCOMPLETE_PROFILE_DATA)],
+]
+const englishPatterns: readonly Pattern[] = [suppressed('The address is suppressed', suppressionTexts.en)]
+
+function byPattern(patterns: readonly Pattern[], error: string): string {
+  for (const [pattern, text] of patterns) {
+    const match = pattern.exec(error)
+    if (match) return text(match[1] ?? '', match[2] ?? '')
+  }
+  return error
+}
+
+export const serverTexts = texts({
+  en: { error: (error: string) => byPattern(englishPatterns, error) },
+  de: {
+    error: (error: string) => germanSentences.get(error) ?? byPattern(germanPatterns, error),
+  },
+})
