@@ -26,7 +26,12 @@ describe.skipIf(!hasBrowser)('a send is explained while it is filled in', () => 
     await page.keyboard.press('g')
     await page.keyboard.press('n')
     await page.getByText('Name a template and a recipient').waitFor()
-    await page.getByRole('combobox', { name: 'Template or event' }).focus()
+    await page.reload()
+    await page.getByText('Name a template and a recipient').waitFor()
+    // The link to the content is the first stop, and leads to the first field.
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Template or event' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('order-shipped')
     await page.keyboard.press('Tab')
     await page.keyboard.type('ada')

@@ -303,7 +303,12 @@ function Desk({ filled }: { filled: StoredSend | undefined }) {
         )}
       </div>
       <div className={styles.desk}>
-        <form className={styles.form} aria-label={t.title} onSubmit={(event) => event.preventDefault()}>
+        <form
+          className={styles.form}
+          aria-label={t.title}
+          data-skip-target
+          onSubmit={(event) => event.preventDefault()}
+        >
           <SendFields {...{ form, change, user, isUserUnread, filled }} explanation={latest?.explanation} />
           <Actions
             {...{ body, json, button, keyFor }}

@@ -1,7 +1,7 @@
 /** The frame of every screen: environment, navigation, who is signed in, palette, keys, and the state of the network. */
 import { EllipsisHorizontalIcon, MagnifyingGlassIcon } from '@heroicons/react/20/solid'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
@@ -67,7 +67,8 @@ export function Shell() {
   ])
   return (
     <div className={styles.shell} data-environment={session.environment}>
-      <a className={styles.skip} href="#content">
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content where that has no form */}
+      <a className={styles.skip} href="#content" onClick={skipToField}>
         {t.skip}
       </a>
       {session.environment === 'test' && (
@@ -104,6 +105,14 @@ export function Shell() {
       <InterruptionDialog />
     </div>
   )
+}
+
+/** Where the content is a form that is filled in, it begins with its first field. */
+function skipToField(event: MouseEvent) {
+  const field = document.querySelector<HTMLElement>('#content form[data-skip-target] input')
+  if (!field) return
+  event.preventDefault()
+  field.focus()
 }
 
 /** The areas that are looked for on a phone, before the way to the others. */
