@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
     await first.getByText('while-walking').waitFor()
   })
 
-  test('a row says which of two mail servers it went by, and has code where its reason has it', async () => {
+  test('a row says by its title which integration it went by, and has code where its reason has it', async () => {
     const { port } = dashboard.peers.smtp
     const settings = { host: '127.0.0.1', port, security: 'opportunistic' as const, fromAddress: 'news@example.com' }
     await client.providers.create({ provider: 'smtp', title: 'Company mail', settings })
@@ -181,16 +181,13 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
     const { canceledBy } = await client.messages.cancel(messageId)
     await open('/messages?event=welcome')
     const grace = page.getByRole('row').filter({ hasText: 'grace' })
-    await grace.getByText('smtp').waitFor()
-    await client.providers.create({ provider: 'smtp', title: 'Second mail', settings })
-    await page.reload()
     await grace.getByText('Company mail').waitFor()
     const reason = page.getByRole('row').filter({ hasText: 'Canceled' })
     expect(await reason.locator('code').allTextContents()).toEqual([canceledBy])
     expect(await reason.textContent()).not.toContain('`')
   })
 
-  test('no hop of a row is cut off: two have their names as far as there is room, more are the last one and a number', async () => {
+  test('no hop of a row is cut off: two have their names as far as there is room, more are one and a number', async () => {
     const failed = (provider: string) => ({ provider, channel: { template: 'email' }, status: 'UNDELIVERABLE' })
     const ways = [
       ['sendgrid', 'smtp'],
