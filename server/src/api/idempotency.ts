@@ -12,9 +12,9 @@ import {
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
 import type { CallContext, HandlerReply } from './call.ts'
 
-/** Undefined without the header. Throws a 400. `scope`: the operation, and the callers who share its keys. */
+/** Undefined without the header. Throws a 400. `called`: the path, and as `scope` the operation and who shares its keys. */
 export function idempotencyOf(
-  { scope, params }: { scope: string; params: Record<string, string> },
+  called: () => { scope: string; params: Record<string, string> },
   { header, now }: Pick<CallContext, 'header' | 'now'>,
   digest: () => string,
 ): Idempotency | undefined {
@@ -26,7 +26,7 @@ export function idempotencyOf(
       param: 'Idempotency-Key',
     })
   const expires = keyExpiry(header('x-idempotency-expiration'), now)
-  return { route: routeOf(scope, params), key, expires, digest: digest() }
+  return { route: routeOf(called()), key, expires, digest: digest() }
 }
 
 /** Sorting the keys of more would hold up other calls. */
@@ -48,7 +48,7 @@ function sortedJson(value: unknown): string {
 }
 
 /** However the path was written; hashed, because ids in it would not fit an index. */
-function routeOf(scope: string, params: Record<string, string>): string {
+function routeOf({ scope, params }: { scope: string; params: Record<string, string> }): string {
   const names = Object.keys(params).sort()
   if (names.length === 0) return scope
   const digest = createHash('sha256').update(JSON.stringify(names.map((name) => [name, params[name]])))

@@ -167,7 +167,7 @@ function contextReader(
       return Array.isArray(value) ? value[0] : value
     }
     const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
-    const called = { scope: replyScope(operation, caller), params: request.params as Params }
+    const called = () => ({ scope: replyScope(operation, caller), params: request.params as Params })
     const idempotency = takesKey ? idempotencyOf(called, { header, now }, digest) : undefined
     const ctx: CallContext = {
       app,

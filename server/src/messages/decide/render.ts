@@ -215,9 +215,12 @@ function emailOptions(plan: Routed, candidate: RouteCandidate): EmailOptions {
   if (candidate.channel !== 'email') return {}
   const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
   return {
-    ...{ from, replyTo: replyTo ?? reply_to, headers: withUnsubscribe(plan, headers), attachments },
+    from,
+    replyTo: replyTo ?? reply_to,
     cc: withoutSuppressed(cc, plan.facts),
     bcc: withoutSuppressed(bcc, plan.facts),
+    headers: withUnsubscribe(plan, headers),
+    attachments,
   }
 }
 

@@ -61,7 +61,7 @@ export function suppressedEnding(considered: readonly Candidate[]): Ending | und
 
 /** The addresses of copies, `cc` and `bcc` of `override.channel.email`, which are looked up before the decision. */
 export const copyAddresses = (input: Pick<SendInput, 'override'>): NormalAddress[] =>
-  [...copiesOf(input)].flatMap(({ address }) => addressOf('email', address) ?? [])
+  copiesOf(input).flatMap(({ address }) => addressOf('email', address) ?? [])
 
 /** Those that are left out, each once. */
 export function suppressedCopies(
