@@ -2,6 +2,7 @@
 
 export type FailpointName =
   | 'first-start'
+  | 'mid-access-rules'
   | 'before-database-watcher'
   | 'after-database-start'
   | 'mid-backup'

@@ -14,6 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 import { promisify } from 'node:util'
 import { failpoint } from '../../base/failpoint.ts'
@@ -115,7 +116,7 @@ async function initialize(
     writeFileSync(passwordFile, endpoint.password, { mode: 0o600 })
     if (account) chownSync(passwordFile, account.uid, account.gid)
     args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`)
-    // The socket is in a folder that only its owner may enter.
+    // Replaced by `writeAccessRules`.
   } else args.push('--auth-local=trust', '--auth-host=reject')
   const { file, args: command, ...as } = launch(programPath(binaries, 'initdb'), args, folder, account)
   try {
@@ -170,6 +171,26 @@ function chownTree(path: string, account: Account): void {
     else lchownSync(child, account.uid, account.gid)
   }
   lchownSync(path, account.uid, account.gid)
+}
+
+/**
+ * Written at each start, so that no old file weakens them. A server that root starts runs as a user that other programs
+ * may have, and admits root only; any other runs as the user of this process, which alone may enter its folder.
+ */
+export function writeAccessRules({ folder }: Cluster, account: Account | undefined): void {
+  const users = account ? `postrider "${userInfo().username}" ${USER}\n` : ''
+  replaceFile(join(folder, 'pg_ident.conf'), users, account)
+  failpoint('mid-access-rules')
+  replaceFile(join(folder, 'pg_hba.conf'), `local all all ${account ? 'peer map=postrider' : 'trust'}\n`, account)
+}
+
+/** Root writes through no link that the server's user may have put there. */
+function replaceFile(path: string, text: string, account: Account | undefined): void {
+  const fresh = `${path}.new`
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' })
+  if (account) lchownSync(fresh, account.uid, account.gid)
+  renameSync(fresh, path)
 }
 
 export interface LocalPrograms {

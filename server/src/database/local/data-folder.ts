@@ -1,16 +1,19 @@
-/** The data folder: created with its parents or refused with the obstacle, flushed, and held by one process. */
+/** The data folder: created with its parents or refused with the obstacle, closed to other users, flushed, and held by one process. */
 
 import { randomBytes } from 'node:crypto'
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,10 +24,11 @@ import { dirname, join, resolve } from 'node:path'
 import { shortPath } from './endpoint.ts'
 import { FolderUnusable, isErrno } from './errors.ts'
 
-/** PostgreSQL's user may enter root's folder but not list it; the database in it is closed to other users. */
-const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
+const OWNER_ONLY = 0o700
+const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
 
-/** Throws `FolderUnusable`. */
+/** Private afterwards, also one that existed. Throws `FolderUnusable`. */
 export function makeDataFolder(folder: string): void {
   const missing: string[] = []
   let existing = resolve(folder)
@@ -39,14 +43,65 @@ export function makeDataFolder(folder: string): void {
   } catch (cause) {
     throw new FolderUnusable(`The data folder cannot be ${folder}: ${existing} cannot be written`, { cause })
   }
+  closeFolder(folder)
 }
 
 /** Another process may create it concurrently. */
 function makeOne(path: string): void {
   try {
-    mkdirSync(path, { mode: MODE })
+    mkdirSync(path, { mode: OWNER_ONLY })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
+  }
+}
+
+const SECRET_FILES = /^(secret\.key|postgres\.password)/
+/** Folders in a data folder. With others in it, it may be one that the machine needs open, as /tmp or /var/lib. */
+const FOLDERS = /^(postgres-|new-|database$|lost\+found$|\.)/
+
+/**
+ * A process of root closes its folder to the user that PostgreSQL runs as, too, which other programs may have. A link
+ * counts as what it leads to.
+ */
+function closeFolder(folder: string): void {
+  const uid = process.geteuid?.()
+  // Windows has no such modes.
+  if (uid === undefined) return
+  const path = realpathSync(folder)
+  const { uid: owner } = statSync(path)
+  const refused = (reason: string) => new FolderUnusable(`The data folder cannot be ${folder}: ${reason}`)
+  if (uid !== 0 && owner !== uid)
+    throw refused(
+      `${path} belongs to user ${owner} and this process runs as user ${uid}. Start as that user, run chown -R ${uid} ${path} as root, or name a new folder inside it`,
+    )
+  const entries = readdirSync(path, { withFileTypes: true })
+  const isShared = entries.some((entry) => entry.isDirectory() && !FOLDERS.test(entry.name))
+  if (!isShared) close(path)
+  const { mode } = statSync(path)
+  if ((mode & OTHERS_WRITE) !== 0 || (owner === 0 && (mode & OTHERS) !== 0))
+    throw refused(
+      `other users may ${(mode & OTHERS_WRITE) !== 0 ? 'write' : 'enter'} it${isShared ? ', and it holds more than a database' : ''}. Run chmod 700 ${path} if only Postrider uses it, or name a folder of its own`,
+    )
+  for (const { name } of entries.filter(({ name }) => SECRET_FILES.test(name))) {
+    const file = join(path, name)
+    // Not the target of a link, as to a mounted secret.
+    if (!lstatSync(file).isSymbolicLink()) close(file)
+    const secret = statSync(file)
+    if (![0, uid, owner].includes(secret.uid) || (secret.mode & OTHERS_WRITE) !== 0)
+      throw refused(
+        `${file} may be changed by other users. If its content is yours, run chown ${owner} ${file} and chmod 600 ${file}`,
+      )
+  }
+}
+
+/** A file system without modes, or a file of root, stays as it is. */
+function close(path: string): void {
+  const { mode } = statSync(path)
+  if ((mode & OTHERS) === 0) return
+  try {
+    chmodSync(path, mode & OWNER_ONLY)
+  } catch (error) {
+    if (!['EPERM', 'EROFS', 'ENOTSUP'].some((code) => isErrno(error, code))) throw error
   }
 }
 

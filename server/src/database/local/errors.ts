@@ -32,7 +32,7 @@ const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
   [
     /setpriv/,
     () =>
-      'PostgreSQL does not run as root, and its own user cannot enter this folder: install setpriv (util-linux), name another POSTRIDER_DATA_DIR, or start as another user.',
+      'PostgreSQL does not run as root, and its own user cannot enter this folder: install setpriv (util-linux), give the folder to another user (chown), or start as one.',
   ],
 ]
 

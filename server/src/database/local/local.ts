@@ -9,7 +9,7 @@ import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
 import { backUp } from './backup.ts'
 import { recordedBackup } from './backup-record.ts'
-import { choosePrograms, createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
+import { choosePrograms, createCluster, findCluster, removeUnfinished, takeOver, writeAccessRules } from './cluster.ts'
 import { lockFolder, makeDataFolder } from './data-folder.ts'
 import {
   DATABASE,
@@ -64,6 +64,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
     if (!existingCluster) log.info({ event: 'database.creating', version }, 'creating the local database')
     const cluster = existingCluster ?? (await createCluster(folder, binaries, account, endpoint))
     takeOver(cluster, account)
+    if (!endpoint.password) writeAccessRules(cluster, account)
     const server = await supervise({ cluster, binaries, account, endpoint, isDurable, log })
     const engine = await openPostgres({
       address: endpoint.address(cluster.folder),

@@ -110,7 +110,11 @@ function spawnServer({ cluster, binaries, account, endpoint, isDurable }: Postma
   const parameters = Object.entries({
     ...settings(binaries.major),
     ...endpoint.settings,
+    hba_file: join(cluster.folder, 'pg_hba.conf'),
+    ident_file: join(cluster.folder, 'pg_ident.conf'),
     ...(!isDurable && { fsync: 'off' }),
+    // In the cluster instead of /dev/shm, which another program of that user may open.
+    ...(account && { dynamic_shared_memory_type: 'mmap' }),
   })
   const args = ['-D', cluster.folder, ...parameters.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const { file, args: command, ...as } = launch(programPath(binaries, 'postgres'), args, cluster.folder, account)
