@@ -547,6 +547,9 @@ const inOrder = (sentence: string) =>
     )
     .replace(/^Not sent yet: a limit of .+? is reached/, 'Not sent yet: a limit is reached')
 
+const isStopped = ({ steps }: Explanation) =>
+  steps.some(({ step, outcome }) => outcome === 'stopped' && step !== 'render')
+
 /** The answer of the forecast, in the past tense. */
 const happened = (explanation: Explanation) =>
   sentenceText(forecast(explanation, { format }).filter(({ isAnswer }) => isAnswer))
@@ -555,7 +558,8 @@ const happened = (explanation: Explanation) =>
     .replace(/^Would not be sent yet/, 'Not sent yet')
     .replace(/^Would wait/, 'Waits')
     .replace(/^Would become part/, 'Part')
-    .replace(/^Would be held (.*)\.$/, 'Held $1: ')
+    // By the decision, whose step says why, or by a call, whose error follows.
+    .replace(/^Would be held (.*)\.$/, isStopped(explanation) ? 'Held $1. ' : 'Held $1: ')
     .replace(/^Would not be sent/, 'Not sent')
     .replace(/^Would not be delivered/, 'Not delivered')
     .replace(/^Would be simulated/, 'Simulated')

@@ -64,8 +64,8 @@ export interface Mail {
   from: MailAddress
   /** Where bounces go; else to the sender. */
   envelopeFrom?: string
-  /** Where bounces of a copy go, by its address: it is handed over by itself, and no recipient sees the address of another. */
-  copiesFrom?: Readonly<Record<string, string>>
+  /** Where bounces of copies go: they are handed over after the addressee has the mail, and do not see its `envelopeFrom`. */
+  copiesFrom?: string
   replyTo?: MailAddress[]
   to: MailAddress[]
   cc?: MailAddress[]

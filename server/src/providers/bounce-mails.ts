@@ -15,10 +15,10 @@ export const bounceMailboxLengthMax = 64 - bounceTokenLength - 1
 export interface BouncingMail {
   workspaceId: number
   deliveryId: string
-  /** The address that this mail goes to, without a name. */
-  recipient: string
-  /** It is not the addressee of the message: a report says nothing about the delivery. */
-  isCopy: boolean
+  /** Without a name. */
+  addressee: string
+  /** It goes to the others: a report says nothing about the delivery, and nothing about the addressee. */
+  ofCopies: boolean
 }
 
 export const bounceSettings = {

@@ -29,8 +29,6 @@ export interface Receipt {
   gone?: Gone
   /** The address of the recipient, as the provider has it: a bounce, a complaint and an opt-out suppress it. */
   address?: string
-  /** It is about a copy: nothing changes for the delivery, and the address of the copy may be suppressed. */
-  isCopy?: true
   /** The address of the link that was clicked. */
   url?: string
   /** A program opened or clicked: a proxy that fetches pictures ahead, a scanner that follows links. */

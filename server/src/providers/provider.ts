@@ -73,7 +73,7 @@ export interface Attempt<To, Draft, Settings> {
   /** Where the provider is to report to, for an API that takes the address with each message; absent without a public one. */
   callbackUrl?: string
   /** The address of this delivery in the mailbox for bounces: `bounces+<token>@example.org`. */
-  bounceAddressFor?(mailbox: string, recipient: string, isCopy: boolean): string
+  bounceAddressFor?(mailbox: string, addressee: string, ofCopies: boolean): string
 }
 
 /** A check of an integration that sends nothing: a sign-in, an authorized call, a connection. */

@@ -47,7 +47,7 @@ export function applyReceipts(message: ReceivedMessage, receipts: readonly Numbe
   const events: StoredHistoryEvent[] = []
   for (const receipt of receipts) {
     const delivery = deliveries[receipt.n]
-    if (!delivery || receipt.isCopy) continue
+    if (!delivery) continue
     const after = withReceipt(delivery, receipt)
     if (after === delivery) continue
     const event = eventOf(delivery, receipt)

@@ -9,23 +9,23 @@ const key = secretKey(Buffer.alloc(32, 7))
 const mail: BouncingMail = {
   workspaceId: 2,
   deliveryId: '1-691f0000-00a1b2c3d4e5f60718293aff-3',
-  recipient: 'Ada@Example.com',
-  isCopy: false,
+  addressee: 'Ada@Example.com',
+  ofCopies: false,
 }
 const mailbox = 'bounces@example.org'
 const address = bounceAddress(key, mailbox, mail)
 
-test('it names the delivery and knows its recipient, in at most 64 octets before the @', () => {
+test('it names the delivery and knows the addressee, in at most 64 octets before the @', () => {
   expect(address).toMatch(/^bounces\+[0-9a-v]{52}@example\.org$/)
   const token = readBounceAddress(key, address)
-  expect(token).toMatchObject({ workspaceId: 2, deliveryId: mail.deliveryId, isCopy: false, isShared: false })
-  expect(token?.isRecipient('ada@example.com')).toBe(true)
-  expect(token?.isRecipient('eve@example.com')).toBe(false)
+  expect(token).toMatchObject({ workspaceId: 2, deliveryId: mail.deliveryId, ofCopies: false, isShared: false })
+  expect(token?.isAddressee('ada@example.com')).toBe(true)
+  expect(token?.isAddressee('eve@example.com')).toBe(false)
   expect(bounceAddress(key, 'elevenchars@example.org', mail).indexOf('@')).toBe(64)
   // Settings with such an address are refused; an override may still have one.
   expect(bounceAddress(key, 'twelve-chars@example.org', mail)).toBe('twelve-chars@example.org')
-  const ofCopy = readBounceAddress(key, bounceAddress(key, mailbox, { ...mail, isCopy: true }))
-  expect(ofCopy).toMatchObject({ deliveryId: mail.deliveryId, isCopy: true, isShared: false })
+  const copies = readBounceAddress(key, bounceAddress(key, mailbox, { ...mail, ofCopies: true }))
+  expect(copies).toMatchObject({ deliveryId: mail.deliveryId, ofCopies: true, isShared: false })
 })
 
 test.each([

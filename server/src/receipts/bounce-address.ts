@@ -5,17 +5,17 @@ import { normalAddress } from '../providers/address.ts'
 import { type BouncingMail, bounceMailboxLengthMax, bounceTokenLength } from '../providers/bounce-mails.ts'
 import { readDeliveryId } from '../providers/callback.ts'
 
-export interface BounceToken extends Omit<BouncingMail, 'recipient'> {
-  isRecipient(address: string): boolean
+export interface BounceToken extends Omit<BouncingMail, 'addressee'> {
+  isAddressee(address: string): boolean
   /** By a release before, in which all recipients of a mail had the same: each could make up a report about another. */
   isShared: boolean
 }
 
-/** Message id, workspace, number of the delivery with its marks, digest of the recipient, signature. */
-const PARTS = { message: 16, workspace: 2, delivery: 2, recipient: 4, signature: 8 } as const
-const SIGNED_BYTES = PARTS.message + PARTS.workspace + PARTS.delivery + PARTS.recipient
+/** Message id, workspace, number of the delivery with its marks, digest of the addressee, signature. */
+const PARTS = { message: 16, workspace: 2, delivery: 2, addressee: 4, signature: 8 } as const
+const SIGNED_BYTES = PARTS.message + PARTS.workspace + PARTS.delivery + PARTS.addressee
 const SHARED = 0x8000
-const COPY = 0x4000
+const COPIES = 0x4000
 const DELIVERIES_MAX = 0x3fff
 const MESSAGE_ID = /^1-([0-9a-f]{8})-([0-9a-f]{24})-(\d{1,4})$/
 
@@ -27,8 +27,8 @@ export function bounceAddress(key: SecretKey, mailbox: string, mail: BouncingMai
   const signed = Buffer.alloc(SIGNED_BYTES)
   signed.write(time + random, 'hex')
   signed.writeUInt16BE(mail.workspaceId, PARTS.message)
-  signed.writeUInt16BE(Number(n) | (mail.isCopy ? COPY : 0), PARTS.message + PARTS.workspace)
-  recipientDigest(key, signed, mail.recipient).copy(signed, SIGNED_BYTES - PARTS.recipient)
+  signed.writeUInt16BE(Number(n) | (mail.ofCopies ? COPIES : 0), PARTS.message + PARTS.workspace)
+  addresseeDigest(key, signed, mail.addressee).copy(signed, SIGNED_BYTES - PARTS.addressee)
   const token = base32(Buffer.concat([signed, signatureOf(key, signed)]))
   return `${mailbox.slice(0, at)}+${token}${mailbox.slice(at)}`
 }
@@ -47,11 +47,11 @@ export function readBounceAddress(key: SecretKey, address: string): BounceToken 
   const numbers = signed.readUInt16BE(PARTS.message + PARTS.workspace)
   const deliveryId = readDeliveryId(`1-${id.slice(0, 8)}-${id.slice(8)}-${numbers & DELIVERIES_MAX}`)
   if (deliveryId === undefined) return undefined
-  const digest = signed.subarray(SIGNED_BYTES - PARTS.recipient)
+  const digest = signed.subarray(SIGNED_BYTES - PARTS.addressee)
   return {
     ...{ workspaceId: signed.readUInt16BE(PARTS.message), deliveryId },
-    ...{ isCopy: (numbers & COPY) !== 0, isShared: (numbers & SHARED) !== 0 },
-    isRecipient: (candidate) => recipientDigest(key, signed, candidate).equals(digest),
+    ...{ ofCopies: (numbers & COPIES) !== 0, isShared: (numbers & SHARED) !== 0 },
+    isAddressee: (candidate) => addresseeDigest(key, signed, candidate).equals(digest),
   }
 }
 
@@ -61,11 +61,11 @@ const digestOf = (key: SecretKey, purpose: string, content: Buffer | string) =>
 
 const signatureOf = (key: SecretKey, signed: Buffer) => digestOf(key, 'bounce:', signed).subarray(0, PARTS.signature)
 
-/** Differs for each delivery, so that tokens do not show that they have the same recipient. */
-function recipientDigest(key: SecretKey, signed: Buffer, address: string): Buffer {
+/** Differs for each delivery, so that tokens do not show that they have the same addressee. */
+function addresseeDigest(key: SecretKey, signed: Buffer, address: string): Buffer {
   const normal = normalAddress('email', address)?.address ?? address
   const content = `${signed.toString('hex', 0, PARTS.message)} ${normal}`
-  return digestOf(key, 'bounce-addressee:', content).subarray(0, PARTS.recipient)
+  return digestOf(key, 'bounce-addressee:', content).subarray(0, PARTS.addressee)
 }
 
 /** Digits and letters without case: mail servers may change the case of a local part. */

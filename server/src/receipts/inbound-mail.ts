@@ -35,31 +35,29 @@ export async function readInboundMail(
 type Report = Exclude<MailReport, { kind: 'none' }>
 
 function receiptsFor(token: BounceToken, report: Report, at: number): Receipt[] {
-  const { deliveryId } = token
+  const { deliveryId, ofCopies, isShared } = token
+  if (ofCopies) return []
   if (report.kind === 'complaint') {
     const kind = report.isOptOut ? 'unsubscribed' : 'complained'
     return [{ deliveryId, kind, at, ...suppressible(token, report.addresses) }]
   }
-  const recipients = report.recipients.filter(({ addresses }) => addresses.some(token.isRecipient))
-  // It is about the recipient, whose mail was forwarded: that address is no reason to suppress another.
-  const others = recipients.length > 0 || token.isShared ? [] : report.recipients.slice(0, 1)
-  return [...recipients, ...others].map((recipient) => receiptFor(token, recipient, at))
+  const addressees = report.recipients.filter(({ addresses }) => addresses.some(token.isAddressee))
+  // It is about the addressee, whose mail was forwarded: that address is no reason to suppress another.
+  const others = addressees.length > 0 || isShared ? [] : report.recipients.slice(0, 1)
+  return [...addressees, ...others].map((recipient) => receiptFor(token, recipient, at))
 }
 
 /** The address that the token has the digest of: a report could name any, and everyone who received the mail can write one. */
-function suppressible(
-  { isCopy, isShared, isRecipient }: BounceToken,
-  addresses: readonly string[],
-): Pick<Receipt, 'address' | 'isCopy'> {
-  const address = isShared ? undefined : addresses.find(isRecipient)
-  return { ...(address && { address }), ...(isCopy && { isCopy }) }
+function suppressible({ isShared, isAddressee }: BounceToken, addresses: readonly string[]): Pick<Receipt, 'address'> {
+  const address = isShared ? undefined : addresses.find(isAddressee)
+  return address === undefined ? {} : { address }
 }
 
 function receiptFor(token: BounceToken, { action, status, error, addresses }: ReportedRecipient, at: number): Receipt {
   const { deliveryId } = token
+  if (action === 'delivered') return { deliveryId, kind: 'delivered', at }
+  if (action === 'delayed') return { deliveryId, kind: 'delayed', at, error }
   const named = suppressible(token, addresses)
-  if (action === 'delivered') return { deliveryId, kind: 'delivered', at, ...(token.isCopy && { isCopy: true }) }
-  if (action === 'delayed') return { deliveryId, kind: 'delayed', at, error, ...(token.isCopy && { isCopy: true }) }
   const gone = named.address === undefined || status === undefined ? undefined : goneByStatus(status)
   return { deliveryId, kind: 'bounced', at, error, ...named, ...(gone && { gone }) }
 }

@@ -12,8 +12,8 @@ const key = secretKey(Buffer.alloc(32, 7))
 const mail = {
   workspaceId: 1,
   deliveryId: '1-691f0000-00a1b2c3d4e5f60718293aff-0',
-  recipient: 'ada@example.com',
-  isCopy: false,
+  addressee: 'ada@example.com',
+  ofCopies: false,
 }
 const to = bounceAddress(key, 'bounces@example.org', mail)
 const raw = [

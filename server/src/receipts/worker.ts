@@ -240,12 +240,10 @@ function suppressionOf(
   const reportedSuppression = delivery && suppressionBy(parsed, delivery.channel, parsed.address)
   if (!reportedSuppression || isPseudonym(recipient)) return undefined
   const { addressee, channel } = delivery
-  const isOther = addressee !== undefined && addressee !== addressDigest(channel, parsed.address)
-  if (isOther && !parsed.isCopy) return undefined
+  if (addressee !== undefined && addressee !== addressDigest(channel, parsed.address)) return undefined
   const suppression = {
     ...{ workspace_id, id: timedId(now), ...reportedSuppression, source: `provider/${delivery.provider}` },
-    ...{ message_id: id, flushes: flushes + 1, note: null, created: now, ends: null },
-    person: parsed.isCopy ? null : recipient,
+    ...{ message_id: id, flushes: flushes + 1, note: null, person: recipient, created: now, ends: null },
   }
   return { n, suppression }
 }

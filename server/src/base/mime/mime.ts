@@ -15,8 +15,10 @@ export interface Envelope {
 
 export interface BuiltMail {
   envelope: Envelope
-  /** Those of copies that are handed over by themselves, after the addressee has the mail. */
-  copies: readonly Envelope[]
+  /** One recipient is enough: those of `envelope` are copies. */
+  toAny?: boolean
+  /** Of copies that are handed over by themselves. */
+  copies?: Envelope
   /** A character a byte, without the dots that SMTP adds. */
   text: string
   /** An address in it is beyond ASCII: the server must have SMTPUTF8. */
@@ -28,28 +30,35 @@ const RECIPIENTS_MAX = 100
 
 /** Throws `MailInvalid`. */
 export function buildMail(mail: Mail): BuiltMail {
-  const to = new Set<string>()
-  const copies = new Map<string, Envelope>()
+  // Nobody has two mailboxes whose addresses differ by case.
+  const recipients = new Map<string, string>()
   for (const group of [mail.to, mail.cc, mail.bcc])
     for (const recipient of group ?? []) {
       const address = envelopeAddress(recipient)
-      const from = mail.copiesFrom?.[recipient.address]
-      if (from !== undefined && to.size > 0)
-        copies.set(address, { from: envelopeAddress({ address: from }), to: [address] })
-      else to.add(address)
+      if (!recipients.has(address.toLowerCase())) recipients.set(address.toLowerCase(), address)
     }
-  for (const address of to) copies.delete(address)
+  const to = [...recipients.values()]
   if (mail.to.length === 0) throw new MailInvalid('The mail has no recipient')
-  if (to.size + copies.size > RECIPIENTS_MAX)
-    throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
+  if (to.length > RECIPIENTS_MAX) throw new MailInvalid(`The mail has more than ${RECIPIENTS_MAX} recipients`)
   const sender = envelopeAddress(mail.from)
   const from = mail.envelopeFrom === undefined ? sender : envelopeAddress({ address: mail.envelopeFrom })
-  const isAscii = [sender, from, ...to, ...copies.keys()].every(isAsciiAddress)
+  const isAscii = [sender, from, ...to].every(isAsciiAddress)
   return {
-    envelope: { from, to: [...to] },
-    copies: [...copies.values()],
+    ...envelopesOf(from, to, mail.copiesFrom),
     text: `${headers(mail)}${body(mail)}`,
     needsUtf8: !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address)),
+  }
+}
+
+function envelopesOf(
+  from: string,
+  to: string[],
+  copiesFrom: string | undefined,
+): Pick<BuiltMail, 'envelope' | 'copies'> {
+  if (copiesFrom === undefined || to.length === 1) return { envelope: { from, to } }
+  return {
+    envelope: { from, to: to.slice(0, 1) },
+    copies: { from: envelopeAddress({ address: copiesFrom }), to: to.slice(1) },
   }
 }
 

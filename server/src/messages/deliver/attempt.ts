@@ -257,7 +257,7 @@ function callTerms(
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
   if (settings.bounceAddress !== undefined && bounceAddress) {
     const mail = { workspaceId: row.workspace_id, deliveryId: deliveryId(row.id, n) }
-    terms.bounceAddressFor = (mailbox, recipient, isCopy) => bounceAddress(mailbox, { ...mail, recipient, isCopy })
+    terms.bounceAddressFor = (mailbox, addressee, ofCopies) => bounceAddress(mailbox, { ...mail, addressee, ofCopies })
   }
   return terms
 }

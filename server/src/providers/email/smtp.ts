@@ -184,8 +184,8 @@ function* withPassword(
 const isTokenRefused = (reply: Reply): boolean => reply.kind === 'mail' && reply.code === 535
 
 /**
- * The mail with an envelope sender of this delivery, where there is an address for bounces. A copy has another one: who
- * reads it could make up a bounce of the addressee.
+ * The mail with an envelope sender of this delivery, where there is an address for bounces. Copies have another one: who
+ * reads them could make up a bounce of the addressee.
  */
 function withBounceAddress(
   mail: Mail,
@@ -193,16 +193,10 @@ function withBounceAddress(
 ): Mail {
   const [to, ...others] = mail.to
   if (!bounceAddress || !to) return mail
-  const fromFor = ({ address }: MailAddress, isCopy: boolean) =>
-    bounceAddressFor?.(bounceAddress, address, isCopy) ?? bounceAddress
-  const copies = [...others, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
-  return {
-    ...mail,
-    envelopeFrom: fromFor(to, false),
-    ...(copies.length > 0 && {
-      copiesFrom: Object.fromEntries(copies.map((copy) => [copy.address, fromFor(copy, true)])),
-    }),
-  }
+  const fromOf = (ofCopies: boolean) => bounceAddressFor?.(bounceAddress, to.address, ofCopies) ?? bounceAddress
+  const hasCopies = others.length + (mail.cc?.length ?? 0) + (mail.bcc?.length ?? 0) > 0
+  const from = { envelopeFrom: fromOf(false) }
+  return { ...mail, ...from, ...(hasCopies && bounceAddressFor && { copiesFrom: fromOf(true) }) }
 }
 
 function outcomeOf(

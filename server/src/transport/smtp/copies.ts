@@ -1,9 +1,13 @@
 /** A mail to its addressee, then to the copies that have an envelope of their own. */
-import type { SmtpServer } from '../../base/exchange.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
+import { SECOND } from '../../base/time/duration.ts'
 import type { Limits } from '../time-limit.ts'
 import type { SmtpClient } from './client.ts'
-import { notTaken, type SmtpAnswer } from './session.ts'
+import { NOT_TAKEN, notTaken, type SmtpAnswer } from './session.ts'
+
+type Send = (mail: BuiltMail, limits: Limits) => Promise<SmtpAnswer>
 
 /** The answer about the addressee, and which copies were not taken. Without the addressee no copy is sent. */
 export function mailToAll(
@@ -12,28 +16,43 @@ export function mailToAll(
   mail: BuiltMail,
   limits: Limits,
 ): Promise<SmtpAnswer> {
-  const sending = client.send(server, mail, limits)
-  return mail.copies.length > 0 ? sendCopies(client, server, mail, limits, sending) : sending
-}
-
-async function sendCopies(
-  client: Pick<SmtpClient, 'send'>,
-  server: SmtpServer,
-  mail: BuiltMail,
-  { signal, timeoutMs }: Limits,
-  sending: Promise<SmtpAnswer>,
-): Promise<SmtpAnswer> {
-  const start = performance.now()
-  const taken = await sending
-  if (taken.kind !== 'mail' || !isTaken(taken)) return taken
-  const limits = { signal, timeoutMs: Math.max(1, timeoutMs - (performance.now() - start)) }
-  const answers = await Promise.all(
-    mail.copies.map(async (envelope) => {
-      const answer = await client.send(server, { ...mail, envelope }, limits)
-      return isTaken(answer) ? '' : notTaken(envelope.to[0] ?? '', answer)
-    }),
+  const { copies } = mail
+  const send: Send = (each, within) => client.send(server, each, within)
+  if (!copies) return send(mail, limits)
+  const end = performance.now() + limits.timeoutMs
+  return send(mail, limits).then((taken) =>
+    isTaken(taken)
+      ? withCopies(send, { ...mail, envelope: copies, toAny: true }, { signal: limits.signal, end }, taken)
+      : taken,
   )
-  return { ...taken, response: taken.response + answers.join('') }
 }
 
-const isTaken = (answer: SmtpAnswer) => answer.kind === 'mail' && answer.code < 300
+/** The addressee has the mail: only the copies can be tried again, and only at once. */
+const PAUSES_MS = [SECOND, 3 * SECOND]
+
+async function withCopies(
+  send: Send,
+  mail: BuiltMail,
+  { signal, end }: { signal: AbortSignal; end: number },
+  taken: MailReply,
+): Promise<SmtpAnswer> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await send(mail, { signal, timeoutMs: Math.max(1, end - performance.now()) })
+    if (isTaken(answer)) return { ...taken, response: taken.response + refusedIn(answer) }
+    const wait = PAUSES_MS[tries]
+    const isLast = wait === undefined || signal.aborted || performance.now() + wait >= end
+    if (isLast || !isTemporary(answer))
+      return { ...taken, response: taken.response + notTaken(mail.envelope.to.join(', '), answer) }
+    await pause(wait)
+  }
+}
+
+const isTaken = (answer: SmtpAnswer): answer is MailReply => answer.kind === 'mail' && answer.code < 300
+
+/** Nobody may have it. */
+const isTemporary = (answer: SmtpAnswer) => (answer.kind === 'mail' ? answer.code < 500 : !answer.reached)
+
+function refusedIn({ response }: MailReply): string {
+  const at = response.indexOf(NOT_TAKEN)
+  return at < 0 ? '' : response.slice(at)
+}

@@ -218,21 +218,21 @@ function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSes
 
   const lost = () => failed('reset', wire.failure?.message ?? 'No answer', reached)
 
-  const rejection = (reply: SmtpReply, refused: NonNullable<MailReply['refused']>): SmtpAnswer => {
+  const rejection = (reply: SmtpReply, refused: MailReply['refused'] = 'content'): SmtpAnswer => {
     // Out of step: the next answer would be taken for another one's.
     if (reply.code < 400) wire.close()
     const answer = errorReply(reply, reached)
-    return answer.kind === 'mail' ? { ...answer, refused } : answer
+    return answer.kind === 'mail' ? Object.assign(answer, { refused }) : answer
   }
 
-  const exchange = async (commands: readonly string[]): Promise<SmtpReply[]> => {
+  const exchange = async (commands: readonly string[], mail: BuiltMail): Promise<SmtpReply[]> => {
     if (offered.has('PIPELINING')) return wire.exchange(...commands)
     const replies: SmtpReply[] = []
     for (const command of commands) {
       const [reply] = await wire.exchange(command)
       if (!reply) break
       replies.push(reply)
-      if (objection(replies, commands)) break
+      if (objection(replies, commands, mail)) break
     }
     return replies
   }
@@ -264,23 +264,29 @@ function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSes
       }
       isClean = false
       const commands = envelope(mail, offered)
-      const replies = await exchange(commands)
-      const no = objection(replies, commands)
+      const replies = await exchange(commands, mail)
+      const no = objection(replies, commands, mail)
       if (no) {
         // The server accepts DATA all the same: ending it would send an empty mail to the copies, so the connection is
         // closed.
         if (replies[commands.length - 1]?.code === 354) wire.close()
-        return rejection(no, no === replies[0] ? 'sender' : no === replies[1] ? 'recipient' : 'content')
+        return rejection(no, partOf(no, replies, commands))
       }
       if (replies.length < commands.length || wire.failure) return lost()
       reached = true
       const [taken] = await wire.transmit(mail.text)
       if (!taken) return lost()
-      if (!isYes(taken)) return rejection(taken, 'content')
+      if (!isYes(taken)) return rejection(taken)
       isClean = true
       return accepted(mail, taken, replies)
     },
   }
+}
+
+/** The part of the mail that a reply is about. */
+function partOf(reply: SmtpReply, replies: readonly SmtpReply[], { length }: readonly string[]): MailReply['refused'] {
+  if (reply === replies[0]) return 'sender'
+  return reply === replies[length - 1] ? 'content' : 'recipient'
 }
 
 /** Why a mail cannot be sent by the extensions of the server. */
@@ -302,12 +308,22 @@ function envelope({ envelope: { from, to }, text, needsUtf8 }: BuiltMail, offere
   return [`MAIL FROM:<${addressBytes(from)}>${size}${utf8}`, ...recipients, 'DATA']
 }
 
-/** The reply that keeps the mail from being sent. Copies may be rejected: the addressee gets the mail nevertheless. */
-function objection(replies: readonly SmtpReply[], commands: readonly string[]): SmtpReply | undefined {
+/** The reply that keeps the mail from being sent. Copies may be rejected: the addressee, or another copy, gets it nevertheless. */
+function objection(
+  replies: readonly SmtpReply[],
+  commands: readonly string[],
+  { toAny = false }: BuiltMail,
+): SmtpReply | undefined {
   const [sender, recipient] = replies
   if (sender && !isYes(sender)) return sender
-  if (recipient && !isYes(recipient)) return recipient
-  const data = replies[commands.length - 1]
+  const last = commands.length - 1
+  if (toAny) {
+    const recipients = replies.slice(1, last)
+    // One that is refused for now may be taken later.
+    if (recipients.length === last - 1 && !recipients.some(isYes))
+      return recipients.find(({ code }) => code < 500) ?? recipient
+  } else if (recipient && !isYes(recipient)) return recipient
+  const data = replies[last]
   return data && data.code !== 354 ? data : undefined
 }
 
@@ -319,9 +335,11 @@ function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: re
   return replied(taken, response)
 }
 
-/** A copy that the server refused: the answer to the addressee says so. */
-export const notTaken = (address: string, answer: SmtpAnswer): string =>
-  `; not taken: ${address} (${answer.kind === 'mail' ? answer.response : answer.message})`
+export const NOT_TAKEN = '; not taken: '
+
+/** Copies that the server refused: the answer to the addressee says so. */
+export const notTaken = (addresses: string, answer: SmtpAnswer): string =>
+  `${NOT_TAKEN}${addresses} (${answer.kind === 'mail' ? answer.response : answer.message})`
 
 const RESPONSE_MAX = 1_000
 
