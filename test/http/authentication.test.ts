@@ -85,6 +85,8 @@ withApp((open) => {
           api.call('PUT', `${path}/content`, { apiKey: key, body: { ...content, state } })
         expect([(await write('DRAFT')).status, (await write('PUBLISHED')).status]).toEqual([200, 403])
         // Sends name a template by its alias.
+        const named = { notification: { ...notification, alias: 'free-alias' } }
+        expect((await create(named)).json.code).toBe('published_key_required')
         const renamed = { notification: { ...notification, alias: 'welcome' }, state: 'DRAFT' }
         expect((await api.call('PUT', path, { apiKey: key, body: renamed })).json.code).toBe('published_key_required')
       }

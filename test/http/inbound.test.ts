@@ -40,6 +40,13 @@ withApp((open) => {
     expect(await storedTexts()).toEqual([row])
   })
 
+  test('a mock key has ids of its own', async () => {
+    expect((await track({ ...event, messageId: 'order-1' }, keys.mock)).json).toEqual({ messageId: 'order-1' })
+    expect((await track({ ...event, messageId: 'order-1' }, keys.mock)).status).toBe(409)
+    expect((await track({ ...event, messageId: 'order-1' })).status).toBe(202)
+    await api.engine.run({ text: "delete from inbound_events where message_id like '%order-1'" })
+  })
+
   test('another environment has ids of its own', async () => {
     expect((await track(event, keys.test)).status).toBe(202)
     expect(await storedTexts()).toHaveLength(2)

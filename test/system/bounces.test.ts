@@ -130,7 +130,7 @@ withApp((open) => {
       expect((await client.suppressions.list({ address })).results).toEqual([])
   })
 
-  test('a reader of a copy cannot suppress the addressee: copies have an envelope sender that counts for nobody', async () => {
+  test('a reader of a copy cannot suppress the addressee: copies have an envelope sender that counts for no address', async () => {
     const { id } = await send('lea@example.com', { cc: 'mia@example.com, LEA@example.com', bcc: 'noa@example.com' })
     const [toLea, toCopies] = await Promise.all(
       ['lea', 'mia'].map((name) => smtp.waitFor(({ to }) => to.includes(`${name}@example.com`))),
@@ -165,9 +165,9 @@ withApp((open) => {
     smtp.script({
       recipient(address) {
         if (address === 'sam@example.com') return { code: 550, text: 'no' }
-        const refusals = left.get(address) ?? 0
-        left.set(address, refusals - 1)
-        return refusals > 0 ? { code: 450, text: 'later' } : undefined
+        const rejections = left.get(address) ?? 0
+        left.set(address, rejections - 1)
+        return rejections > 0 ? { code: 450, text: 'later' } : undefined
       },
     })
     const { id } = await send('pia@example.com', { cc: 'sam@example.com, ort@example.com, rui@example.com' })

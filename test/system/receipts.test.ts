@@ -161,17 +161,17 @@ withApp((open) => {
     )
   })
 
-  test('a signature of Mailgun is used once: with another event it has no effect', async () => {
+  test('a signature of Mailgun is used once, by all integrations of the account: with another event it has no effect', async () => {
     const webhookSigningKey = 'mailgun-signing-key'
     peer.answer((request) => request.path.endsWith('/mg.example.com/messages'), { body: { id: '<1@mg.example.com>' } })
-    const { id: integration } = await integrate(client, {
-      provider: 'mailgun',
-      settings: {
-        ...{ apiKey: 'x', domain: 'mg.example.com', fromAddress: 'a@mg.example.com', baseUrl: peer.url },
-        webhookSigningKey,
-      },
-    })
-    const { callback_url: url = '' } = await client.providers.get(integration)
+    const domain = { domain: 'mg.example.com', fromAddress: 'a@mg.example.com', baseUrl: peer.url }
+    const settings = { apiKey: 'x', ...domain, webhookSigningKey }
+    const { id: other } = await integrate(client, { provider: 'mailgun', settings })
+    const { id: integration } = await integrate(client, { provider: 'mailgun', settings })
+    const [{ callback_url: url = '' }, { callback_url: otherUrl = '' }] = await Promise.all([
+      client.providers.get(integration),
+      client.providers.get(other),
+    ])
     const sendMail = async (email: string) => {
       const channels = { email: { providers: [integration as IntegrationId] } }
       const message = { to: { email }, content: { title: 'Hi', body: 'Hi' }, channels }
@@ -180,9 +180,14 @@ withApp((open) => {
       return { id: requestId, recipient: email }
     }
     const timestamp = Math.floor(Date.now() / 1_000)
-    const reportWith = async (token: string, event: string, { id, recipient }: { id: string; recipient: string }) => {
+    const reportWith = async (
+      token: string,
+      event: string,
+      { id, recipient }: { id: string; recipient: string },
+      to = url,
+    ) => {
       const signature = createHmac('sha256', webhookSigningKey).update(`${timestamp}${token}`).digest('hex')
-      const answer = await fetch(app.url + new URL(url).pathname, {
+      const answer = await fetch(app.url + new URL(to).pathname, {
         method: 'POST',
         body: JSON.stringify({
           signature: { timestamp, token, signature },
@@ -192,9 +197,14 @@ withApp((open) => {
       expect([answer.status, await answer.text()]).toEqual([200, ''])
     }
     const [gil, hal] = [await sendMail('gil@example.com'), await sendMail('hal@example.com')]
+    // The same event may come at another integration of the account first, which did not make the delivery.
+    await reportWith('t1', 'delivered', gil, otherUrl)
     await reportWith('t1', 'delivered', gil)
+    await messageWhen(gil.id, 'DELIVERED')
     await Promise.all([reportWith('t2', 'delivered', gil), reportWith('t2', 'delivered', gil)])
     await reportWith('t1', 'complained', hal)
+    await reportWith('t2', 'complained', hal, otherUrl)
+    await reportWith('t1', 'complained', gil)
     await reportWith('t3', 'delivered', hal)
     await messageWhen(hal.id, 'DELIVERED')
     expect((await client.messages.history(hal.id, { type: 'COMPLAINED' })).results).toEqual([])

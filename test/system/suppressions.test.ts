@@ -112,6 +112,19 @@ withApp((open) => {
     },
   )
 
+  test('another server that the send names suppresses no address', async () => {
+    const { client } = await app.key('draft')
+    const otherServer = await startSmtpSink()
+    otherServer.script({ recipient: () => ({ code: 550, text: '5.1.1 No such user' }) })
+    const body = bodyOf({ email: 'gwen@example.com' })
+    Object.assign(body.message, { providers: { smtp: { override: { config: { port: otherServer.port } } } } })
+    const message = await settled(client, (await client.send(body)).requestId)
+    await otherServer.close()
+    expect(message).toMatchObject({ status: 'UNDELIVERABLE', error: '550 5.1.1 No such user' })
+    expect(await listed('gwen@example.com')).toEqual([])
+    expect((await sent({ email: 'gwen@example.com' })).status).toBe('SENT')
+  })
+
   test('a copy to a suppressed address is left out, and the explanations before and after say so', async () => {
     await suppress({ address: 'cara@example.com', reason: 'complaint' }, { address: 'dora@example.com' })
     const body = bodyOf({ email: 'ben@example.com' })

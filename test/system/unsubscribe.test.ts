@@ -106,6 +106,32 @@ withApp((open) => {
     expect(step?.facts).toMatchObject({ change: { source: 'one_click', message_id: mail.id } })
   })
 
+  test('a mock key gets no link of a person: neither of what it simulates nor of what others have sent', async () => {
+    const topic = await topicOf()
+    const mail = await mailTo('uma', topic.id)
+    const { apiKey, client } = await app.key('mock')
+    const message = {
+      to: { user_id: 'uma', email: 'uma@example.com' },
+      content: { title: 'Hello', body: 'Stop: {unsubscribe_url} or {{$.urls.preferences}}' },
+      preferences: { subscription_topic_id: topic.id },
+    }
+    const simulated = (await app.call('POST', '/send', { apiKey, body: { message } })).json.requestId
+    await settled(client, simulated)
+    const sample = /^https:\/\/post\.example\.com\/mail\/[up]\/sample$/
+    for (const id of [simulated, mail.id])
+      for (const path of ['output', 'history', 'explain', 'output/email/text'].map(
+        (part) => `/messages/${id}/${part}`,
+      )) {
+        const { text } = await app.call('GET', path, { apiKey })
+        const links = text.match(/https:\/\/post\.example\.com\/mail\/[up]\/[\w.-]+/g) ?? []
+        expect([path, links.filter((link) => !sample.test(link))]).toEqual([path, []])
+        if (path.endsWith('output')) expect(links.length).toBeGreaterThan(1)
+      }
+    // Those of a simulated message are samples for everyone.
+    expect((await app.call('GET', `/messages/${simulated}/output`)).text).not.toMatch(/\/u\/(?!sample)/)
+    expect(await statusOf('uma', topic.id)).toBe('OPTED_IN')
+  })
+
   test('a multipart form is a click, too, and holds in the tenant of the message only', async () => {
     const topic = await topicOf()
     await mustCall(app, 'PUT', '/tenants/acme', { name: 'Acme' })

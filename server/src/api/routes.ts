@@ -21,14 +21,15 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { during } from '../base/activity.ts'
 import { conflict, forbidden, sessionExpired } from '../base/errors.ts'
+import { withSampleLinks } from '../preferences/recipient-links.ts'
 import { type Caller, environmentOf, isLocalCaller } from './authentication.ts'
 import { answersBeforeBody } from './before-body.ts'
 import type { BodyAdmission } from './body-admission.ts'
-import { type AppContext, type CallContext, write } from './call.ts'
+import { type AppContext, type CallContext, type HandlerReply, write } from './call.ts'
 import { bodyDigest, idempotencyOf } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { requireDraft, requireKind } from './key-kinds.ts'
-import { createMasking } from './masking.ts'
+import { createMasking, type Masking } from './masking.ts'
 import type { AnyHandler } from './outcome.ts'
 import { preconditionsOf } from './preconditions.ts'
 import { createLinkRateLimit, createRateLimit } from './rate-limit.ts'
@@ -121,7 +122,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
           return perform(input, contextOf(request, input))
         }
         const answer = await bodies.during(request, () => during('request', request.id, id, handle))
-        write(reply, masking && request.caller?.role === 'viewer' ? masking.mask(answer) : answer)
+        write(reply, request.caller ? shownTo(request.caller, answer, masking) : answer)
         // Without this the framework takes a stream that has not started for no reply at all.
         return answer.raw?.content instanceof Readable ? reply : undefined
       },
@@ -189,6 +190,18 @@ function contextReader(
       }
     return ctx
   }
+}
+
+function shownTo({ mode, role }: Caller, answer: HandlerReply, masking: Masking | undefined): HandlerReply {
+  const shown = mode === 'live' ? answer : withoutLinks(answer)
+  return masking && role === 'viewer' ? masking.mask(shown) : shown
+}
+
+/** Messages of other keys have links by which a reader could act for their recipient. */
+function withoutLinks(answer: HandlerReply): HandlerReply {
+  const { body, raw } = answer
+  if (typeof raw?.content === 'string') return { ...answer, raw: { ...raw, content: withSampleLinks(raw.content) } }
+  return body === undefined ? answer : { ...answer, body: JSON.parse(withSampleLinks(JSON.stringify(body))) }
 }
 
 /** Which callers share an idempotency key: those with keys of one kind, and only those with the same key where the reply has a secret. */

@@ -78,6 +78,8 @@ export const logEvents = {
     'A mail came in that reports nothing about a mail of this installation, such as an automatic reply. The line has the reason.',
   'mail.connection_lost': 'A connection of a mail server that hands over bounces was cut.',
   'mail.not_stored': 'The receipts of a mail could not be stored; its mail server tries again.',
+  'callback.repeated':
+    'A callback came again with a signature or a text message that has been used: it has no effect. Providers repeat callbacks whose answer was lost; many with other content are an attack.',
   'callback.refused': 'A callback of a provider was refused: its signature is missing or wrong, or it cannot be read.',
   'erasure.dead_lettered': 'A step of an erasure never finished; the person is not yet erased everywhere.',
   'webhook_delivery.dead_lettered': 'A poison delivery to a webhook ended as failed.',

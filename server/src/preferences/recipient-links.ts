@@ -22,6 +22,9 @@ const recipientPaths = { unsubscribe: '/u/', preferences: '/p/' } as const satis
 /** Stands for the token in previews: its page shows that it changes nothing. */
 export const SAMPLE = 'sample'
 
+/** The same text with samples: for readers who must not act for the recipient. */
+export const withSampleLinks = (text: string): string => text.replace(/(\/[up]\/)[\w.~-]{16,}/g, `$1${SAMPLE}`)
+
 /** Makes the links of one server; a message that is only previewed has samples. */
 export type RecipientLinks = (kind: RecipientLinkKind, message: LinkedMessage) => string
 

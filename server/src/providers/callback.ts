@@ -61,6 +61,15 @@ export interface PostedMail {
   body: Buffer
 }
 
+/** A callback with this mark has an effect once. */
+export interface OnceMark {
+  mark: string
+  /** The mark is kept for so long. */
+  keptMs: number
+  /** A digest of what it says: the same may come again, at another integration of the account; else nothing may. */
+  content?: string
+}
+
 export type CallbackOutcome =
   | {
       kind: 'accepted'
@@ -71,8 +80,7 @@ export type CallbackOutcome =
       texts?: readonly InboundText[]
       /** A text that the provider expects. */
       reply?: string
-      /** A callback with this mark has an effect once; the mark is kept for so long, after which nothing has it any more. */
-      once?: { mark: string; keptMs: number }
+      once?: readonly OnceMark[]
     }
   /** The signature is missing or wrong, or the request cannot be read. Nothing of it is used. */
   | { kind: 'refused'; error: string }
@@ -103,12 +111,12 @@ export function readInboundText(
   return { ...(isText(id) && { id }), from, ...(isText(to) && { to }), text, at: readTime(fields.at, now) }
 }
 
-/** Signatures of texts have no time, so that one could be repeated for ever: an old START would lift a later STOP. */
-const TEXT_KEPT_MS = 365 * DAY
+/** For signatures without a time, which could be repeated for ever: an old START would lift a later STOP. */
+export const ENDLESS_MS = 365 * DAY
 
 export const acceptedText = (text: InboundText): CallbackOutcome => ({
   ...{ kind: 'accepted', receipts: [], texts: [text] },
-  ...(text.id !== undefined && { once: { mark: `text ${text.id}`, keptMs: TEXT_KEPT_MS } }),
+  ...(text.id !== undefined && { once: [{ mark: `text ${text.id}`, keptMs: ENDLESS_MS }] }),
 })
 
 /** Signatures with a time hold for so long, in either direction. */

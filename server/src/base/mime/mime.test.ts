@@ -229,7 +229,7 @@ describe('header lines', () => {
     expect(built.text).not.toMatch(/secret/i)
   })
 
-  test('copies with an envelope sender of their own have an envelope, in which nobody is named twice', () => {
+  test('copies with an envelope sender of their own have an envelope, which name each recipient once', () => {
     const [envelopeFrom, copiesFrom] = ['b+1@acme.example', 'b+2@acme.example']
     const cc = [{ address: 'c@d.example' }, { address: 'JANE@example.org' }, { address: 'e@d.example' }]
     const built = buildMail({ ...mail, envelopeFrom, copiesFrom, cc, bcc: [{ address: 'C@d.example' }] })

@@ -17,7 +17,7 @@ export interface BuiltMail {
   envelope: Envelope
   /** One recipient is enough: those of `envelope` are copies. */
   toAny?: boolean
-  /** Of copies that are handed over by themselves. */
+  /** The envelope of copies that are handed over by themselves. */
   copies?: Envelope
   /** A character a byte, without the dots that SMTP adds. */
   text: string
@@ -30,7 +30,7 @@ const RECIPIENTS_MAX = 100
 
 /** Throws `MailInvalid`. */
 export function buildMail(mail: Mail): BuiltMail {
-  // Nobody has two mailboxes whose addresses differ by case.
+  // No person has two mailboxes whose addresses differ by case.
   const recipients = new Map<string, string>()
   for (const group of [mail.to, mail.cc, mail.bcc])
     for (const recipient of group ?? []) {

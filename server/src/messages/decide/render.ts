@@ -122,7 +122,9 @@ function recipientUrls(plan: Profiled): RecipientUrls {
   return { unsubscribe: links('unsubscribe', linked), preferences: links('preferences', linked) }
 }
 
-function linkedMessage({ workspaceId, messageId, input, notification, facts }: Profiled): LinkedMessage {
+/** The links of a simulated message are samples: its readers are not its recipient. */
+function linkedMessage({ workspaceId, mode, input, notification, facts, ...plan }: Profiled): LinkedMessage {
+  const messageId = mode === 'mock' ? '' : plan.messageId
   const topicId = facts.missingTopic === undefined ? (input.topic ?? notification.topic ?? '') : ''
   return { workspaceId, userId: input.recipient, tenantId: input.tenantId ?? '', topicId, messageId }
 }

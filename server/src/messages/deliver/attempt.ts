@@ -44,6 +44,7 @@ import {
   callHealth,
   callProvider,
   isAddressOfIntegration,
+  isMoved,
 } from './provider-call.ts'
 
 export interface AttemptOptions extends CallOptions {
@@ -132,7 +133,7 @@ async function callAndApply(candidateAttempt: CandidateAttempt, options: Attempt
   const { lease } = message.leased
   const { now, metrics } = options
   if (!lease.mayCall(now())) return {}
-  const delivery = message.deliveryOf(candidate, now())
+  const delivery = withAddressee(message, candidate, now())
   const rendered = renderOrAbandon(candidateAttempt, delivery, now())
   if (!rendered) return {}
   failpoint('after-render')
@@ -168,8 +169,8 @@ function applyResult(
   times: CallTimes,
   { random }: AttemptOptions,
 ): void {
-  const { message, candidate } = candidateAttempt
-  const before = withAddressee(message.deliveries[delivery.n] ?? delivery, candidate)
+  const { message } = candidateAttempt
+  const before = message.deliveries[delivery.n] ?? delivery
   if (outcome.kind === 'sent') {
     if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
     message.apply(withExchange(sent(before, outcome, times), before, exchange))
@@ -181,13 +182,15 @@ function applyResult(
   message.apply(withExchange(change, before, exchange))
 }
 
-/** Receipts are compared with it. */
-function withAddressee(
-  delivery: StoredDelivery,
-  { channel, integration: { provider }, to }: RouteCandidate,
-): StoredDelivery {
-  const addressee = provider.callbacks && addressDigest(channel, to)
-  return addressee === undefined ? delivery : copyWith(delivery, { addressee })
+/** The delivery with the address of this attempt, with which receipts are compared. */
+function withAddressee(message: DeliveringMessage, candidate: RouteCandidate, now: number): StoredDelivery {
+  const { channel, integration, to } = candidate
+  const delivery = message.deliveryOf(candidate, now)
+  const addressee = integration.provider.callbacks && addressDigest(channel, to)
+  if (addressee === undefined || addressee === delivery.addressee) return delivery
+  const ofAddressee = copyWith(delivery, { addressee })
+  message.apply({ delivery: ofAddressee, events: [] })
+  return ofAddressee
 }
 
 /** Kept with the first event of the attempt. A call that the provider limited is no attempt. */
@@ -255,7 +258,7 @@ function callTerms(
   // Beside the failures before it. Kept for every success, it would be most of what a message stores.
   if (message.deliveries.some(({ attempts }) => attempts > 0)) terms.keepsSuccess = true
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)
-  if (settings.bounceAddress !== undefined && bounceAddress) {
+  if (settings.bounceAddress !== undefined && bounceAddress && !isMoved(candidateAttempt.plan, provider)) {
     const mail = { workspaceId: row.workspace_id, deliveryId: deliveryId(row.id, n) }
     terms.bounceAddressFor = (mailbox, addressee, ofCopies) => bounceAddress(mailbox, { ...mail, addressee, ofCopies })
   }
@@ -279,6 +282,7 @@ function reportGoneAddress({ message, plan, candidate }: CandidateAttempt, rejec
   const { channel, integration, device, to } = candidate
   const { gone, ...withoutAddress } = rejection
   if (!gone) return rejection
+  if (isMoved(plan, integration.provider)) return withoutAddress
   const provider = integration.provider.key
   const storedToken = device && storedTokenOf(device, provider, plan)
   if (storedToken) {

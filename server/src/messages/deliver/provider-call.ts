@@ -13,7 +13,7 @@ import { memo } from '../../base/perf/cache.ts'
 import { withoutTokens } from '../../base/secret.ts'
 import type { CallClass } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
-import type { Outcome, Attempt as ProviderAttempt } from '../../providers/provider.ts'
+import type { Outcome, Provider, Attempt as ProviderAttempt } from '../../providers/provider.ts'
 import { applyConfig } from '../../providers/settings.ts'
 import type { Transport } from '../../transport/transport.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
@@ -244,8 +244,7 @@ export function callClass(outcome: Outcome, health: CallHealth | undefined): Cal
 /** False where the send or the recipient's profile names another address or other credentials. */
 export function isAddressOfIntegration(plan: Routed, { integration, to, channel, device }: RouteCandidate): boolean {
   const { provider, settings } = integration
-  const override = providerOverride(plan, provider)
-  if (override.config !== undefined || override.url !== undefined) return false
+  if (isMoved(plan, provider)) return false
   const { ownAddresses } = provider
   if (!ownAddresses) return true
   // A stored token may name a server, too: one that is dead must not stop the pushes to all others.
@@ -254,6 +253,12 @@ export function isAddressOfIntegration(plan: Routed, { integration, to, channel,
   if (!ownAddresses.some((path) => isNamed(merged, path))) return true
   const other = ownAddresses.reduce(without, merged)
   return isDeepStrictEqual(provider.contact(other, settings, { recipient: plan.input.recipient, channel }), to)
+}
+
+/** Whether the send names another server or account: what that one says counts for this message alone. */
+export function isMoved(plan: Pick<Routed, 'input'>, provider: Provider): boolean {
+  const { config, url } = providerOverride(plan, provider)
+  return config !== undefined || url !== undefined
 }
 
 function isNamed(profile: JsonObject, path: string): boolean {

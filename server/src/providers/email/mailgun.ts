@@ -1,5 +1,5 @@
 /** Mail through Mailgun: https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages */
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, hash } from 'node:crypto'
 import { Type } from 'typebox'
 import type { MailAttachment } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -137,8 +137,12 @@ export default defineProvider({
       const signature = readSignature(callback.signature, webhookSigningKey, now)
       if ('error' in signature) return refused(signature.error)
       // The signature does not cover the event: with another one it could be used again.
-      const once = { mark: `signature ${signature.token}`, keptMs: REPEATED_MS + CALLBACK_TOLERANCE_MS }
-      return { ...accepted([receiptOf(callback['event-data'], now)]), once }
+      const event = callback['event-data']
+      const keptMs = REPEATED_MS + CALLBACK_TOLERANCE_MS
+      const once = [
+        { mark: `signature ${signature.token}`, keptMs, content: hash('sha256', JSON.stringify(event) ?? '') },
+      ]
+      return { ...accepted([receiptOf(event, now)]), once }
     },
   },
 

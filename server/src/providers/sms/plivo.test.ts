@@ -140,12 +140,25 @@ test('a signature covers the address with its parameters; one of several is enou
 test.each(['v2', 'ma-v2'])('the signature %s covers the address without its parameters', (version) => {
   const signed = (text: string) => createHmac('sha256', 'plivo-secret').update(text).digest('base64')
   const body = Buffer.from(new URLSearchParams({ ...report, Status: 'delivered' }).toString())
-  const call = (signature: string, more = {}) =>
+  const call = (signature: string, more = {}, other = {}) =>
     runCallback(plivo, scene.settings, {
-      ...{ url, body },
+      ...{ url, body, ...other },
       headers: { [`x-plivo-signature-${version}`]: signature, 'x-plivo-signature-v2-nonce': '7', ...more },
     })
   expect(call(signed(`${callbackUrl}7`))).toMatchObject({ receipts: [{ deliveryId }] })
+  // With other fields or parameters it is the same one, whose mark has another content.
+  const marked = (other = {}) =>
+    call(signed(`${callbackUrl}7`), {}, other) as unknown as { once: { mark: string; content: string }[] }
+  const { once } = marked()
+  expect(once).toMatchObject([{ mark: 'nonce 7' }])
+  expect(marked()).toMatchObject({ once })
+  for (const other of [
+    { body: Buffer.from('Status=undelivered') },
+    { url: `${callbackUrl}?delivery=${deliveryId}1` },
+  ]) {
+    const [mark] = marked(other).once
+    expect([mark?.mark, mark?.content === once[0]?.content]).toEqual(['nonce 7', false])
+  }
   expect(call(signed(`${callbackUrl}8`))).toEqual(unsigned)
   expect(call(signed(`${url}7`))).toEqual(unsigned)
   // A wrong signature of version 3 is not made good by one of version 2.

@@ -1,13 +1,15 @@
 /** Text messages through Plivo: https://www.plivo.com/docs/messaging/api/message/send-a-message/ */
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import {
   accepted,
   acceptedText,
+  type CallbackOutcome,
   type CallbackRequest,
   callbackUrlOf,
   deliveryIdOf,
+  ENDLESS_MS,
   isSameText,
   type Receipt,
   readForm,
@@ -74,7 +76,8 @@ export default defineProvider({
       const form = formOf(request)
       if (!isSigned(request, form, authToken)) return refused('The signature is missing or wrong')
       const text = textIn(form, request.now)
-      return text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
+      const outcome = text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
+      return withNonce(outcome, request, form)
     },
   },
 
@@ -154,6 +157,18 @@ function isSigned(request: CallbackRequest, form: URLSearchParams, authToken: st
   const nonce2 = headers['x-plivo-signature-v2-nonce']
   const { origin, pathname } = new URL(request.url)
   return nonce2 ? hasSignature(headers, 'v2', signatureOf(`${origin}${pathname}${nonce2}`, authToken)) : false
+}
+
+/** Version 2 covers neither the fields nor a time: with others it could be used again. */
+function withNonce(
+  outcome: CallbackOutcome,
+  { headers, url }: CallbackRequest,
+  form: URLSearchParams,
+): CallbackOutcome {
+  const nonce = headers['x-plivo-signature-v2-nonce']
+  if (headers['x-plivo-signature-v3-nonce'] || !nonce || outcome.kind !== 'accepted') return outcome
+  const content = hash('sha256', addressWithFields(url, form))
+  return { ...outcome, once: [...(outcome.once ?? []), { mark: `nonce ${nonce}`, keptMs: ENDLESS_MS, content }] }
 }
 
 const signatureOf = (text: string, authToken: string) => createHmac('sha256', authToken).update(text).digest('base64')

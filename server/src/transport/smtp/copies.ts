@@ -49,7 +49,7 @@ async function withCopies(
 
 const isTaken = (answer: SmtpAnswer): answer is MailReply => answer.kind === 'mail' && answer.code < 300
 
-/** Nobody may have it. */
+/** No recipient can have it yet. */
 const isTemporary = (answer: SmtpAnswer) => (answer.kind === 'mail' ? answer.code < 500 : !answer.reached)
 
 function refusedIn({ response }: MailReply): string {

@@ -14,7 +14,7 @@ export const inbound = {
     const runs = await runsOfEvent(app.database, { ...row, workspaceId, mode }, now)
     return {
       reply,
-      writes: [...insertInboundEvent(workspaceId, row), ...runs],
+      writes: [...insertInboundEvent(workspaceId, mode, row), ...runs],
       onConflict: otherwise(() =>
         conflict('already_exists', 'An event with this messageId was received before', 'messageId'),
       ),

@@ -53,6 +53,7 @@ export const notifications = {
     const { workspaceId, name: author } = caller
     const id = recordId()
     const alias = notification.alias ?? null
+    if (alias !== null) requireKind('published', caller)
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
     if (publish) checkPublishable(payload)

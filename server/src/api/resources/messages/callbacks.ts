@@ -1,7 +1,6 @@
 /** /callbacks: receipts of providers, verified, then stored. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { CallerError, notFound } from '../../../base/errors.ts'
-import { ConflictError } from '../../../database/engine.ts'
 import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
 import { findStoredReply, replyWrite } from '../../../database/tables/workspace/idempotency-keys.ts'
 import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
@@ -10,7 +9,7 @@ import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/c
 import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
 import { effectsOf } from '../../../receipts/inbound-text.ts'
 import type { CallContext, HandlerReply } from '../../call.ts'
-import { changesConfig, type HandlerWork, type ResourceHandlers } from '../../outcome.ts'
+import { changesConfig, type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const callbacks = {
   'callbacks.receive': ({ params: { token } }, ctx) => receive(token, 'POST', ctx),
@@ -45,13 +44,19 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     app.log.warn({ event: 'callback.refused', provider: provider.key, integration: row.id }, outcome.error)
     throw new CallerError('invalid_signature', outcome.error)
   }
-  const mark = outcome.once && {
-    ...{ workspaceId: place.workspaceId, route: 'callbacks.receive', expires: now + outcome.once.keptMs },
-    key: app.database.tokens.fingerprint(place.workspaceId, `${row.id} ${outcome.once.mark}`),
-  }
   const repeated = text(outcome.reply)
+  const marks = (outcome.once ?? []).map(({ mark, keptMs, content = '' }) => ({
+    ...{ workspaceId: place.workspaceId, route: 'callbacks.receive', expires: now + keptMs },
+    ...{ key: app.database.tokens.fingerprint(place.workspaceId, `${provider.key} ${mark}`), content },
+  }))
+  const used = await Promise.all(marks.map((mark) => findStoredReply(app.database, app.secretKey, mark, now)))
+  const isOther = (reply: (typeof used)[number], at: number) =>
+    reply !== undefined && !(reply !== 'unreadable' && marks[at]?.content && reply.content === marks[at].content)
   // Answered as the first time: a provider repeats a callback whose answer was lost.
-  if (mark && (await findStoredReply(app.database, app.secretKey, mark, now))) return repeated
+  if (used.some(isOther)) {
+    app.log.info({ event: 'callback.repeated', provider: provider.key, integration: row.id }, 'a callback came again')
+    return repeated
+  }
   const allReceipts = [
     ...outcome.receipts.map((receipt) => ({ ...receipt, integration: row.id })),
     // The token of a mail names its delivery, whichever integration passes it on.
@@ -65,12 +70,15 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
   return {
     reply: text(outcome.reply),
     writes: [
-      ...(mark ? [replyWrite(app.secretKey, mark, { status: 200, content: '' }, now)] : []),
+      ...marks.flatMap(({ content, ...use }, at) =>
+        used[at] ? [] : [replyWrite(app.secretKey, use, { status: 200, content }, now)],
+      ),
       ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
       ...effects.flatMap(({ writes }) => writes),
     ],
     ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
-    onConflict: (error) => (error instanceof ConflictError && mark ? repeated : undefined),
+    // The same came at the same time: it is read again, with its mark.
+    ...(marks.length > 0 && { onConflict: otherwise(() => retry('The same callback is being taken')) }),
     afterCommit: () => (receipts.length > 0 ? app.jobs.wake('receipts') : undefined),
   }
 }

@@ -11,12 +11,12 @@ export interface InboundEventRow {
   received: number
 }
 
-/** It must affect a row: the id may have been used before. */
-export function insertInboundEvent(workspaceId: number, row: InboundEventRow): Statement[] {
+/** It must affect a row: the id may have been used before, by a key of the same kind. */
+export function insertInboundEvent(workspaceId: number, mode: string, row: InboundEventRow): Statement[] {
   const { messageId, event, userId, properties, received } = row
   const insert = query.insertInto('inbound_events').values({
     workspace_id: workspaceId,
-    message_id: messageId,
+    message_id: mode === 'live' ? messageId : `${mode} ${messageId}`,
     event,
     user_id: userId,
     properties: JSON.stringify(properties),
