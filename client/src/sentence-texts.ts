@@ -22,13 +22,22 @@ interface Failure {
   error: string
 }
 
+interface Turn {
+  integration: string
+  at: number
+  attempt: number
+  /** An earlier attempt may have arrived. */
+  mayRepeat: boolean
+}
+
 const texts = {
   accepted: 'Accepted, and not yet decided',
   onItsWay: 'On its way',
   notSentYet: 'Not sent yet',
   notSent: 'Not sent',
   notDelivered: 'Not delivered',
-  inDoubt: 'Not known to be sent',
+  inDoubt: 'It is not known whether it was sent',
+  mayHaveArrived: 'An earlier attempt may have arrived',
   sent: 'Sent',
   delivered: 'Delivered',
   opened: 'Opened',
@@ -48,10 +57,13 @@ const texts = {
 
   calling: ({ integration }: { integration: string }) => `${integration} is being called`,
   calledNext: ({ integration }: { integration: string }) => `${integration} is called next`,
-  calledAgain: ({ integration, at, attempt }: { integration: string; at: number; attempt: number }, { time }) =>
-    attempt === 1
-      ? `${integration} is called at ${time(at)}`
-      : `${integration} is called again at ${time(at)}, attempt ${attempt}`,
+  calledAgain: ({ integration, at, attempt, mayRepeat }: Turn, { time }) => {
+    const turn =
+      attempt === 1
+        ? `${integration} is called at ${time(at)}`
+        : `${integration} is called again at ${time(at)}, attempt ${attempt}`
+    return mayRepeat ? `${turn}, so the recipient may get it more than once` : turn
+  },
   breakerOpen: ({ integration, error }: Failure) => `the circuit breaker of ${integration} is open${saying(error)}`,
   limitReached: ({ integration }: Failure) => `a limit of ${integration} is reached`,
   held: ({ integrations, error }: { integrations: readonly string[]; error: string }) =>
@@ -81,6 +93,10 @@ const texts = {
   failed: ({ integration, error }: Failure) => `${integration} failed${saying(error)}`,
   bounced: ({ integration, error }: Failure) => `${integration} reported a bounce${saying(error)}`,
   interrupted: ({ integration }: Failure) => `${integration} was interrupted while it was called`,
+  connectionBroke: ({ integration, error }: Failure) =>
+    `${integration} was handed the message, and then the connection broke${saying(error)}`,
+  noClearAnswer: ({ integration, error }: Failure) =>
+    `${integration} was handed the message, and gave no clear answer${saying(error)}`,
   notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
     `${list(integrations)} had nothing to send, because the content cannot be rendered${saying(error)}`,
   timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,

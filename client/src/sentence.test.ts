@@ -127,6 +127,16 @@ const stoppedAfter = (name: Name, error: string, more: Partial<DeliveryRecord>) 
   const waiting = delivery(name, ['retry'], { status: 'UNDELIVERABLE', ...more })
   return { ...waiting, attempts: waiting.attempts.map((attempt) => ({ ...attempt, error })) }
 }
+/** Its connection broke when the message was handed over. It waits where nothing has ended it. */
+const doubted = (name: Name, outcomes: Outcome[], more: Partial<DeliveryRecord> = {}) => {
+  const { attempts, ...rest } = delivery(name, outcomes, {
+    ...(outcomes.at(-1) === 'in_doubt' && { status: 'ROUTED' }),
+    ...more,
+  })
+  const ofAttempt = ({ outcome }: DeliveryRecord['attempts'][number]) =>
+    outcome === 'in_doubt' && { error: 'reset: cut' }
+  return { ...rest, attempts: attempts.map((attempt) => ({ ...attempt, ...ofAttempt(attempt) })) }
+}
 const ready = (name: Name): Candidate => ({ ...integrations[name], selected: true, order: 0 })
 const unused = (name: Name, reason: NonNullable<Candidate['reason']>): Candidate => ({
   ...{ ...integrations[name], selected: false, reason, order: 0 },
@@ -249,6 +259,33 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not sent yet: Second mail failed: `451 Busy`.* Second mail is called again at 22:14:20, attempt 2. Company mail failed: `451 Later`.',
   ],
+  'a retry after an attempt in doubt': [
+    { message: waiting('company', 'reset: cut', 1), deliveries: [doubted('company', ['in_doubt'])] },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* Company mail is called again at 22:14:20, attempt 2, so the recipient may get it more than once.',
+  ],
+  'a retry after an attempt in doubt and a failure': [
+    { message: waiting('company', '451 Later', 2), deliveries: [doubted('company', ['in_doubt', 'retry'])] },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* Company mail failed: `451 Later`. Company mail is called again at 22:14:20, attempt 3, so the recipient may get it more than once.',
+  ],
+  'a retry after an attempt in doubt, with an open circuit breaker': [
+    {
+      message: waiting('company', 'Circuit breaker open: 401 No', 1),
+      deliveries: [doubted('company', ['in_doubt'])],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* The circuit breaker of Company mail is open: `401 No`. Company mail is called again at 22:14:20, attempt 2, so the recipient may get it more than once.',
+  ],
+  'a retry of one, after an attempt in doubt of another': [
+    {
+      message: waiting('second', '451 Busy', 1),
+      deliveries: [doubted('company', ['in_doubt']), delivery('second', ['retry'])],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* Second mail failed: `451 Busy`. Second mail is called again at 22:14:20, attempt 2, so the recipient may get it more than once.',
+  ],
+  'during a call after an attempt in doubt': [
+    { message: { status: 'ROUTED' }, deliveries: [doubted('company', ['in_doubt', undefined])] },
+    '*On its way: Company mail is being called.* Company mail was handed the message, and then the connection broke: `reset: cut`.',
+  ],
   'a retry of a deleted integration': [
     { message: waiting('company', undefined, 1) },
     '*Not sent yet: smtp failed.* smtp is called again at 22:14:20, attempt 2.',
@@ -315,6 +352,10 @@ const situations: Record<string, [Situation, string]> = {
   'sent at the third attempt': [
     { message: sentAfter(2_040), deliveries: [delivery('company', ['retry', 'retry', 'sent'])] },
     '*Sent by email through Company mail, 2.04 s after the call.* Company mail took it at attempt 3. No receipt confirms that it arrived.',
+  ],
+  'sent after an attempt in doubt': [
+    { message: sentAfter(2_040), deliveries: [doubted('company', ['in_doubt', 'sent'])] },
+    '*Sent by email through Company mail, 2.04 s after the call.* Company mail took it at attempt 2. An earlier attempt may have arrived. No receipt confirms that it arrived.',
   ],
   'sent after a failover': [
     {
@@ -892,12 +933,70 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not delivered: Company mail reported a bounce: `550 No such user`.* Nothing else is left.',
   ],
-  'in doubt': [
+  'in doubt at most once, by the end of its process': [
+    {
+      message: undeliverable('IN_DOUBT', { error: 'The attempt was interrupted' }),
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', reason: 'IN_DOUBT', error: 'The attempt was interrupted' }),
+      ],
+    },
+    '*It is not known whether it was sent: Company mail was interrupted while it was called.* It may be sent at most once, so no attempt follows.',
+  ],
+  'in doubt at most once, without an answer': [
     {
       message: undeliverable('IN_DOUBT'),
-      deliveries: [delivery('company', ['in_doubt'], { reason: 'IN_DOUBT', error: 'The attempt was interrupted' })],
+      deliveries: [delivery('company', ['in_doubt'], { reason: 'IN_DOUBT', error: 'timeout: 30 s' })],
     },
-    '*Not known to be sent: Company mail was interrupted while it was called.* It may be sent at most once, so no attempt follows.',
+    '*It is not known whether it was sent: Company mail was handed the message, and gave no clear answer: `timeout: 30 s`.* It may be sent at most once, so no attempt follows.',
+  ],
+  'in doubt, and then no integration can be used': [
+    {
+      message: undeliverable('NO_PROVIDERS', { error: 'reset: cut' }),
+      decision: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS' },
+      steps: switchedOff,
+      deliveries: [doubted('company', ['in_doubt'], { status: 'UNDELIVERABLE', reason: 'NO_PROVIDERS' })],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* No integration can be used: email (Company mail) is switched off.',
+  ],
+  'in doubt, and then no integration can be used, for a reader of a decision of now': [
+    {
+      message: undeliverable('NO_PROVIDERS', { error: 'reset: cut' }),
+      decision: { status: 'ROUTED' },
+      deliveries: [doubted('company', ['in_doubt'], { status: 'UNDELIVERABLE', reason: 'NO_PROVIDERS' })],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* No integration of its channels can be used.',
+  ],
+  'in doubt, and then its integration is gone': [
+    {
+      message: undeliverable('FAILED', { error: 'The integration has been deleted' }),
+      deliveries: [
+        doubted('company', ['in_doubt'], {
+          ...{ status: 'UNDELIVERABLE', reason: 'FAILED', error: 'The integration has been deleted' },
+        }),
+      ],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* The integration has been deleted.',
+  ],
+  'in doubt, and refused at the next attempt': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      deliveries: [doubted('company', ['in_doubt', 'rejected'], { reason: 'PROVIDER_ERROR', error: '550 No' })],
+    },
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`; Company mail refused it: `550 No`.* Nothing else is left.',
+  ],
+  'in doubt, and opted out before the next attempt': [
+    {
+      message: undeliverable('UNSUBSCRIBED'),
+      steps: stop('opted_out', {}),
+      deliveries: [
+        doubted('company', ['in_doubt'], {
+          status: 'UNDELIVERABLE',
+          reason: 'UNSUBSCRIBED',
+          error: 'Opted out by user',
+        }),
+      ],
+    },
+    '*It is not known whether it was sent. The recipient opted out.* Company mail was handed the message, and then the connection broke: `reset: cut`.',
   ],
   'not rendered for several, for one cause': [
     {
@@ -954,6 +1053,13 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [delivery('company', ['retry'], { error: '451 Later' })],
     },
     '*Canceled 3 s after the call.* Company mail failed: `451 Later`.',
+  ],
+  'canceled after an attempt in doubt': [
+    {
+      message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
+      deliveries: [doubted('company', ['in_doubt'])],
+    },
+    '*Canceled 3 s after the call. An earlier attempt may have arrived.* Company mail was handed the message, and then the connection broke: `reset: cut`.',
   ],
   'part of a digest': [
     { message: { status: 'DIGESTED' }, history: [event({ type: 'DIGESTED', topic_id: 'news', until })] },

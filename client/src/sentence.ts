@@ -8,7 +8,7 @@ import type {
   MessageRetry,
   MessageStatus,
 } from './generated.ts'
-import type { SentenceFormat } from './sentence-format.ts'
+import { capitalized, type SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
   channelChoice,
@@ -117,7 +117,17 @@ const isInProgress = ({ outcome, ended }: DeliveryRecord['attempts'][number]) =>
   outcome === undefined && ended === undefined
 const isCalled = ({ attempts }: DeliveryRecord) => attempts.some(isInProgress)
 /** An attempt has ended. */
-const wasTried = (delivery: DeliveryRecord) => delivery.attempts_total > (isCalled(delivery) ? 1 : 0)
+const wasTried = (delivery: DeliveryRecord) =>
+  delivery.attempts_total > (isCalled(delivery) ? 1 : 0) || delivery.reason === 'IN_DOUBT'
+const attemptInDoubt = ({ attempts }: DeliveryRecord) => attempts.findLast(({ outcome }) => outcome === 'in_doubt')
+/** An attempt that no answer ended, so that the message may have arrived by it. */
+const isInDoubt = (delivery: DeliveryRecord) =>
+  delivery.reason !== 'BOUNCED' && (delivery.reason === 'IN_DOUBT' || attemptInDoubt(delivery) !== undefined)
+const endsInDoubt = ({ reason, attempts }: DeliveryRecord) =>
+  reason === 'IN_DOUBT' || attempts.at(-1)?.outcome === 'in_doubt'
+
+/** A message that is not known to be sent may have arrived by an attempt that no answer ended. */
+export const mayHaveArrived = (deliveries: readonly DeliveryRecord[]): boolean => deliveries.some(isInDoubt)
 
 function onItsWay(facts: MessageFacts, s: Sentence): void {
   const { message, explanation } = facts
@@ -130,6 +140,7 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
   if (calling) s.answer([s.clause('onItsWay'), ': ', s.clause('calling', { integration: nameOf(calling) }, calling.id)])
   else if (next) s.answer([s.clause('onItsWay'), ': ', s.clause('calledNext', { integration: nameOf(next) })])
   else s.answer([s.clause('onItsWay')])
+  if (calling && isInDoubt(calling)) s.rest([doubt(calling, s)])
   triedBefore(facts, s, calling)
 }
 
@@ -140,16 +151,21 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
   const waitsFor = causeOfDeferral(retry, facts.history)
   const clause = waitsFor === undefined ? 'failed' : waitsFor === 'limit' ? 'limitReached' : 'breakerOpen'
   const cause = s.clause(clause, { integration, error: s.shown(retry.error) }, delivery?.id)
-  s.answer([s.clause('notSentYet'), ': ', cause])
-  s.rest([s.clause('calledAgain', { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 })])
-  triedBefore(facts, s, delivery)
+  const doubted = delivery && isInDoubt(delivery) ? delivery : facts.explanation.deliveries.find(isInDoubt)
+  if (doubted) s.answer([s.clause('inDoubt'), ': ', doubt(doubted, s)])
+  else s.answer([s.clause('notSentYet'), ': ', cause])
+  const isSaid = waitsFor === undefined && doubted === delivery && doubted !== undefined && endsInDoubt(doubted)
+  if (doubted && !isSaid) s.rest([waitsFor === undefined ? cause : { ...cause, text: capitalized(cause.text) }])
+  const again = { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 }
+  s.rest([s.clause('calledAgain', { ...again, mayRepeat: doubted !== undefined })])
+  triedBefore(facts, s, delivery, doubted)
 }
 
-/** Those whose last attempt failed, but for the one that the sentence is about. */
-function triedBefore(facts: MessageFacts, s: Sentence, subject?: DeliveryRecord): void {
+/** Those whose last attempt failed, but for those that the sentence is about. */
+function triedBefore(facts: MessageFacts, s: Sentence, ...subjects: (DeliveryRecord | undefined)[]): void {
   const hasFailed = (delivery: DeliveryRecord) =>
     delivery.status === 'UNDELIVERABLE' || (delivery.status === 'ROUTED' && wasTried(delivery))
-  const ended = facts.explanation.deliveries.filter((delivery) => delivery !== subject && hasFailed(delivery))
+  const ended = facts.explanation.deliveries.filter((delivery) => !subjects.includes(delivery) && hasFailed(delivery))
   if (ended.length > 0) s.rest(failures(ended, facts, s))
 }
 
@@ -213,6 +229,7 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   const taken = ways.flatMap(({ deliveries }) => deliveries.filter(isAccepted))
   for (const { id, attempts_total: attempt, ...delivery } of taken)
     if (attempt > 1) s.rest([s.clause('tookAt', { integration: nameOf(delivery), attempt }, id)])
+  if (mayHaveArrived(taken)) s.rest([s.clause('mayHaveArrived')])
   const isAllKept = taken.length > 0 && taken.every(isMailbox)
   const wasCalled = explanation.deliveries.some((delivery) => !isMailbox(delivery) && delivery.attempts_total > 0)
   if (isAllKept && !wasCalled) s.rest([s.clause('kept')])
@@ -228,9 +245,12 @@ function arrived(facts: MessageFacts, s: Sentence): void {
 
 /** Another way goes on, although one has the message. */
 function calledLater({ deliveries }: MessageExplanation, s: Sentence): void {
-  for (const { id, status, attempts_total: attempts, next_attempt_at: at, ...delivery } of deliveries)
-    if (status === 'ROUTED' && attempts > 0 && at !== undefined)
-      s.rest([s.clause('calledAgain', { integration: nameOf(delivery), at, attempt: attempts + 1 }, id)])
+  for (const delivery of deliveries) {
+    const { id, status, attempts_total: attempts, next_attempt_at: at } = delivery
+    if (status !== 'ROUTED' || attempts === 0 || at === undefined) continue
+    const again = { integration: nameOf(delivery), at, attempt: attempts + 1, mayRepeat: isInDoubt(delivery) }
+    s.rest([s.clause('calledAgain', again, id)])
+  }
 }
 
 const isMailbox = ({ provider }: Pick<DeliveryRecord, 'provider'>) => provider === 'mailbox'
@@ -298,12 +318,10 @@ function waitsForReceipt(history: readonly HistoryEvent[], s: Sentence): void {
   s.rest([deferred ? s.clause('putOff', { error: s.shown(deferred.error_message) }) : s.clause('unconfirmed')])
 }
 
-/** No provider was called. */
-function stopped(
-  { message: { status, reason, error }, explanation: { steps, decision, candidates }, history }: MessageFacts,
-  s: Sentence,
-): void {
-  s.answer([s.clause('notSent')])
+/** No provider was called, or it was stopped between two calls. */
+function stopped({ message: { status, reason, error }, explanation, history }: MessageFacts, s: Sentence): void {
+  const { steps, decision, candidates, deliveries } = explanation
+  s.answer([s.clause(mayHaveArrived(deliveries) ? 'inDoubt' : 'notSent')])
   const leftOut = channelsLeftOut(reason, { candidates, steps })
   for (const channels of leftOut) s.answer([s.clause('notTried', channels)])
   // The other channels, and their lack of an address, come after that.
@@ -331,10 +349,12 @@ function stopped(
 /** The recipient does not want it, or must not get it: no provider is to blame. */
 const wishes: ReadonlySet<string | undefined> = new Set(['UNSUBSCRIBED', 'OPT_IN_REQUIRED', 'SUPPRESSED'])
 
+const wasTriedOrFailed = ({ attempts_total: total, reason }: DeliveryRecord) => total > 0 || reason === 'FAILED'
+
 function undeliverable(facts: MessageFacts, s: Sentence): void {
   const { message, explanation } = facts
   const tried = byIntegration(explanation.deliveries)
-    .map(({ deliveries }) => deliveries.find(({ attempts_total: total, reason }) => total > 0 || reason === 'FAILED'))
+    .map(({ deliveries }) => deliveries.find(isInDoubt) ?? deliveries.find(wasTriedOrFailed))
     .filter((delivery) => delivery !== undefined)
   if (tried.length === 0 || (wishes.has(message.reason) && !facts.history.some(isSuppressing))) {
     stopped(facts, s)
@@ -342,14 +362,29 @@ function undeliverable(facts: MessageFacts, s: Sentence): void {
     notCalled(byIntegration(explanation.deliveries), facts.history, s)
     return
   }
-  const isInDoubt = message.reason === 'IN_DOUBT'
-  s.answer([s.clause(isInDoubt ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
+  s.answer([s.clause(mayHaveArrived(tried) ? 'inDoubt' : 'notDelivered'), ': ', ...failures(tried, facts, s)])
   notCalled(byIntegration(explanation.deliveries), facts.history, s)
   skippedAlike(explanation, s)
   for (const channels of channelsNotTried(explanation)) s.rest([s.clause('notTried', channels)])
-  const at = message.reason === 'EXPIRED' ? deadlineOf(explanation) : undefined
-  if (at !== undefined) s.rest([s.clause('timeOver', { at })])
-  else s.rest([s.clause(isInDoubt ? 'atMostOnce' : 'nothingLeft')])
+  s.rest([endOf(facts, tried, s)])
+}
+
+/** Its providers are to blame: they were all tried. */
+const ofProviders: ReadonlySet<string | undefined> = new Set(['BOUNCED', 'EXPIRED', 'FAILED', 'PROVIDER_ERROR'])
+
+/** Why no attempt follows. */
+function endOf({ message, explanation }: MessageFacts, tried: readonly DeliveryRecord[], s: Sentence): Words {
+  const { reason, error } = message
+  const { decision, steps } = explanation
+  const at = reason === 'EXPIRED' ? deadlineOf(explanation) : undefined
+  if (at !== undefined) return s.clause('timeOver', { at })
+  if (reason === 'IN_DOUBT') return s.clause('atMostOnce')
+  // The cause of the end stands beside the attempt in doubt, not in the place of its error.
+  const hasOtherCause = reason === 'FAILED' && mayHaveArrived(tried) && s.shown(error) !== ''
+  if (hasOtherCause) return s.shown(error)
+  if (reason === undefined || ofProviders.has(reason) || wishes.has(reason)) return s.clause('nothingLeft')
+  const stop = decision.reason === reason ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
+  return (stop && s.step(stop)) || s.clause('reason', { reason })
 }
 
 function deadlineOf({ steps }: MessageExplanation): number | undefined {
@@ -372,8 +407,9 @@ function canceled(facts: MessageFacts, s: Sentence): void {
   const { message, explanation, history } = facts
   const { enqueued, canceledAt = enqueued } = message
   const source = shown(history.findLast((event) => event.type === 'CANCELED')?.source) || undefined
-  const tried = explanation.deliveries.filter(({ attempts_total: total }) => total > 0)
+  const tried = explanation.deliveries.filter(wasTried)
   s.answer([s.clause('canceled', { ms: Math.max(0, canceledAt - enqueued), source })])
+  if (mayHaveArrived(tried)) s.answer([s.clause('mayHaveArrived')])
   s.rest(tried.length > 0 ? failures(tried, facts, s) : [s.clause('noCall')])
 }
 
@@ -391,12 +427,29 @@ const NAMED_MAX = 3
 
 /** How each ended, without a full stop: a rejection, a bounce, an interruption. */
 function failures(deliveries: readonly DeliveryRecord[], facts: MessageFacts, s: Sentence): Words[] {
-  const groups = grouped(deliveries, ({ id, reason, error }) => (reason === 'FAILED' ? (error ?? '') : id))
+  const groups = grouped(deliveries, (delivery) =>
+    delivery.reason === 'FAILED' && !isInDoubt(delivery) ? (delivery.error ?? '') : delivery.id,
+  )
   const named = groups.slice(0, NAMED_MAX)
-  const clauses = named.map(([first, ...alike]) => failure(first, alike, facts, s))
+  const clauses = named.flatMap(([first, ...alike]) => {
+    if (!isInDoubt(first)) return [failure(first, alike, facts, s)]
+    return endsInDoubt(first) ? [doubt(first, s)] : [doubt(first, s), failure(first, alike, facts, s)]
+  })
   const more = deliveries.length - named.flat().length
   if (more > 0) clauses.push(s.clause('more', { count: more }))
   return clauses.flatMap((clause, at) => (at === 0 ? [clause] : ['; ', clause]))
+}
+
+/** A connection that broke: the kind of failure, also at the start of an error. */
+const BROKEN = /^reset(: |$)/
+
+/** Its latest attempt in doubt; without an attempt, its process ended during the call. */
+function doubt(delivery: DeliveryRecord, s: Sentence): Clause {
+  const attempt = attemptInDoubt(delivery)
+  const error = attempt?.error ?? delivery.error ?? ''
+  const params = { integration: nameOf(delivery), error: s.shown(error) }
+  const isBroken = BROKEN.test(attempt?.reply?.failure ?? error)
+  return s.clause(!attempt ? 'interrupted' : isBroken ? 'connectionBroke' : 'noClearAnswer', params, delivery.id)
 }
 
 /** `alike`: further ones that could not be rendered, for the same cause. */
@@ -412,7 +465,6 @@ function failure(
   const error = wishes.has(reason) ? (lastError ?? '') : delivery.error
   const params = { integration: nameOf(delivery), error: s.shown(error) }
   if (reason === 'BOUNCED') return s.clause('bounced', params, id)
-  if (reason === 'IN_DOUBT' || last === 'in_doubt') return s.clause('interrupted', params, id)
   if (reason === 'FAILED') {
     const group = [delivery, ...alike]
     const inOrder = explanation.candidates.filter((candidate) => group.some(isOf(candidate)))

@@ -30,3 +30,17 @@ test('a suppressed address is named with its cause', () => {
     'E-Mail wurde nicht versucht: die Adresse steht seit <5> auf der Sperrliste (der Empfänger hat sich beschwert)',
   )
 })
+
+test('an attempt in doubt is no failure', () => {
+  const doubt = { integration: 'Firmenpost', error: 'reset: cut' }
+  expect(germanSentence.connectionBroke(doubt)).toBe(
+    'Firmenpost bekam die Nachricht übergeben, dann brach die Verbindung ab: `reset: cut`',
+  )
+  expect(germanSentence.noClearAnswer({ ...doubt, error: '' })).toBe(
+    'Firmenpost bekam die Nachricht übergeben und gab keine klare Antwort',
+  )
+  const turn = { integration: 'Firmenpost', at: 5, attempt: 2, mayRepeat: true }
+  expect(germanSentence.calledAgain(turn, format)).toBe(
+    'Firmenpost wird um <5> wieder aufgerufen, Versuch 2, der Empfänger kann sie also mehrfach erhalten',
+  )
+})

@@ -82,6 +82,7 @@ export const germanSentence: SentenceTexts = {
   notSent: 'Nicht gesendet',
   notDelivered: 'Nicht zugestellt',
   inDoubt: 'Ob sie gesendet wurde, ist nicht bekannt',
+  mayHaveArrived: 'Ein früherer Versuch kann angekommen sein',
   sent: 'Gesendet',
   delivered: 'Zugestellt',
   opened: 'Geöffnet',
@@ -100,10 +101,13 @@ export const germanSentence: SentenceTexts = {
 
   calling: ({ integration }) => `${integration} wird gerade aufgerufen`,
   calledNext: ({ integration }) => `${integration} wird als Nächstes aufgerufen`,
-  calledAgain: ({ integration, at, attempt }, { time }) =>
-    attempt === 1
-      ? `${integration} wird um ${time(at)} aufgerufen`
-      : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`,
+  calledAgain: ({ integration, at, attempt, mayRepeat }, { time }) => {
+    const turn =
+      attempt === 1
+        ? `${integration} wird um ${time(at)} aufgerufen`
+        : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`
+    return mayRepeat ? `${turn}, der Empfänger kann sie also mehrfach erhalten` : turn
+  },
   breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
   held: ({ integrations, error }) =>
@@ -130,6 +134,10 @@ export const germanSentence: SentenceTexts = {
   failed: ({ integration, error }) => `${integration} ist gescheitert${saying(error)}`,
   bounced: ({ integration, error }) => `${integration} meldet, dass sie zurückkam${saying(error)}`,
   interrupted: ({ integration }) => `${integration} wurde während des Aufrufs unterbrochen`,
+  connectionBroke: ({ integration, error }) =>
+    `${integration} bekam die Nachricht übergeben, dann brach die Verbindung ab${saying(error)}`,
+  noClearAnswer: ({ integration, error }) =>
+    `${integration} bekam die Nachricht übergeben und gab keine klare Antwort${saying(error)}`,
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,

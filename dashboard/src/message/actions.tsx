@@ -1,7 +1,7 @@
 /** Resend a message, open it in the form, cancel it. */
 import { ArrowPathIcon, NoSymbolIcon, PaperAirplaneIcon } from '@heroicons/react/16/solid'
 import { Button } from '@mantine/core'
-import type { MessageDetail } from '@postrider/client'
+import { mayHaveArrived } from '@postrider/client/sentence'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
@@ -9,6 +9,7 @@ import { openedFrom } from '../parts/list-return.ts'
 import { useShortcuts } from '../parts/shortcuts.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
+import type { MessageReplies } from './message-query.ts'
 import { ResendAction, ResendText } from './resend-question.tsx'
 import { isUnfinished } from './timeline/rows.ts'
 
@@ -21,6 +22,7 @@ const actionTexts = texts({
     cancel: 'Cancel message',
     cancelTitle: 'Cancel this message',
     cancelText: 'No provider is called any more. That cannot be undone; it can be resent.',
+    doubt: 'An earlier attempt may have arrived.',
     canceled: 'The message is canceled',
   },
   de: {
@@ -32,11 +34,12 @@ const actionTexts = texts({
     cancelTitle: 'Diese Nachricht abbrechen',
     cancelText:
       'Kein Anbieter wird mehr aufgerufen. Das lässt sich nicht zurücknehmen; sie kann erneut gesendet werden.',
+    doubt: 'Ein früherer Versuch kann angekommen sein.',
     canceled: 'Die Nachricht ist abgebrochen',
   },
 })
 
-export function Actions({ message }: { message: MessageDetail }) {
+export function Actions({ message, explanation }: Pick<MessageReplies, 'message' | 'explanation'>) {
   const t = useTexts(actionTexts)
   const { id, recipient, event } = message
   const navigate = useNavigate()
@@ -52,7 +55,8 @@ export function Actions({ message }: { message: MessageDetail }) {
       void navigate({ to: '/messages/$messageId', params: { messageId }, state: openedFrom('/messages') }),
   })
   const confirmCancel = async () => {
-    const question = { title: t.cancelTitle, text: t.cancelText, action: t.cancel, isDangerous: true }
+    const text = mayHaveArrived(explanation.deliveries) ? `${t.cancelText} ${t.doubt}` : t.cancelText
+    const question = { title: t.cancelTitle, text, action: t.cancel, isDangerous: true }
     if (await confirm(question)) cancel.mutate()
   }
   const confirmResend = async () => {

@@ -66,7 +66,7 @@ function Shown(replies: MessageReplies) {
       <MessageSentence level="h2" message={message} explanation={explanation} history={events} />
       <FindingNote message={message} explanation={explanation} events={events} />
       <div className={styles.controls}>
-        <Actions message={message} />
+        <Actions message={message} explanation={explanation} />
       </div>
       <Attempts {...replies} />
       <Route {...replies} />

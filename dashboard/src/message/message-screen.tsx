@@ -87,7 +87,7 @@ function Shown({ message, events, explanation }: MessageReplies) {
       }
       sentence={<MessageSentence level="h1" message={message} explanation={explanation} history={events} />}
       note={<FindingNote message={message} explanation={explanation} events={events} />}
-      actions={<Actions message={message} />}
+      actions={<Actions message={message} explanation={explanation} />}
     >
       <MessageFacts message={message} explanation={explanation} ended={endOf(message, events)} />
       <Timeline message={message} explanation={explanation} events={events} named={row} />
