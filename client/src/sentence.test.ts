@@ -315,6 +315,44 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Held until Company mail is repaired: `535 Authentication failed`.* Without a repair it fails at 22:14:20.',
   ],
+  'held for the repair of two, each with its error': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '554 Relay access denied' },
+      deliveries: [
+        delivery('company', ['retry'], { error: '535 Authentication failed', next_attempt_at: until }),
+        delivery('second', ['retry'], { error: '554 Relay access denied', next_attempt_at: until }),
+      ],
+    },
+    '*Held until Company mail (`535 Authentication failed`) or Second mail (`554 Relay access denied`) is repaired.*',
+  ],
+  'held for the repair of two, with one error': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '401 No' },
+      deliveries: (['company', 'second'] as const).map((name) =>
+        delivery(name, ['retry'], { error: '401 No', next_attempt_at: until }),
+      ),
+    },
+    '*Held until Company mail or Second mail is repaired: `401 No`.*',
+  ],
+  'held for the repair of one channel, when the integrations of another refused it': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '401 Authenticate' },
+      deliveries: [
+        failed('company', '550 5.7.1 Spam'),
+        failed('second', '403 Sender'),
+        delivery('twilio', ['retry'], { error: '401 Authenticate', next_attempt_at: until }),
+      ],
+      history: [event({ type: 'HELD', until })],
+    },
+    '*Held until Twilio is repaired: `401 Authenticate`.* Company mail refused it: `550 5.7.1 Spam`; Second mail refused it: `403 Sender`. Without a repair it fails at 22:14:20.',
+  ],
+  'held for a repair after an attempt in doubt': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '535 No' },
+      deliveries: [doubted('company', ['in_doubt', 'retry'], { error: '535 No', next_attempt_at: until })],
+    },
+    '*Held until Company mail is repaired: `535 No`.* Company mail was handed the message, and then the connection broke: `reset: cut`.',
+  ],
   'held by an open circuit breaker': [
     {
       message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: 'Circuit breaker open: 535 Authentication failed' },

@@ -8,7 +8,7 @@ import type {
   MessageRetry,
   MessageStatus,
 } from './generated.ts'
-import { capitalized, type SentenceFormat } from './sentence-format.ts'
+import { capitalized, code, type SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
   channelChoice,
@@ -196,13 +196,22 @@ export function integrationsToRepair({
 
 function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sentence): void {
   const until = history.findLast((event) => event.type === 'HELD')?.until
-  const integrations = unique(integrationsToRepair(explanation).map(({ title }) => title))
   const { decision, deliveries, steps } = explanation
   const stop = decision.status === 'HELD' ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
+  const waiting = deliveries.filter(waitsForCall)
+  const errorOf = (id: string) => s.shown(waiting.findLast(({ integration }) => integration === id)?.error)
+  const repairs = integrationsToRepair(explanation).map(({ id, title }) => ({ title, error: errorOf(id) }))
+  const [common = '', ...others] = unique(repairs.map(({ error }) => error))
+  // Each with its error, where they differ.
+  const integrations = unique(
+    repairs.map(({ title, error }) => (others.length > 0 && error !== '' ? `${title} (${code(error)})` : title)),
+  )
   // The decision found no usable integration: its step says why.
-  const error = stop ? undefined : (deliveries.findLast(waitsForCall)?.error ?? message.error)
-  s.answer([s.clause('held', { integrations, error: s.shown(error) })])
+  const error = stop || others.length > 0 ? '' : common || s.shown(message.error)
+  s.answer([s.clause('held', { integrations, error })])
   if (stop) s.rest([s.step(stop)])
+  for (const delivery of waiting.filter(isInDoubt)) s.rest([doubt(delivery, s)])
+  triedBefore({ message, explanation, history }, s, ...waiting)
   if (until !== undefined) s.rest([s.clause('failsAt', { until })])
 }
 
