@@ -1673,7 +1673,7 @@ export interface DeadLettersListReply {
 }
 
 /** Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code. */
-export type DecisionCode = 'content_inline' | 'event_mapped' | 'template_mapped' | 'event_unknown' | 'template_unknown' | 'notification_unpublished' | 'profile_merged' | 'profile_of_send' | 'tenant_merged' | 'tenant_unknown' | 'no_preference' | 'preferences_allow' | 'channels_limited' | 'required' | 'opted_out' | 'opted_out_by_actor' | 'opted_out_by_one_click' | 'opted_out_on_page' | 'not_opted_in' | 'snoozed' | 'digested' | 'topic_unknown' | 'endless_snooze' | 'due_now' | 'due_later' | 'hours_closed' | 'deadline_passed' | 'condition_met' | 'condition_unmet' | 'condition_failed' | 'routed' | 'strategy_applied' | 'strategy_unknown' | 'first_by_weight' | 'first_by_weight_anew' | 'default_channels' | 'address_suppressed' | 'route_name_unknown' | 'no_channels' | 'channels_opted_out' | 'integrations_unavailable' | 'inbox_expired' | 'channel_conditions_unmet' | 'channel_conditions_failed' | 'no_address' | 'no_providers' | 'providers_unusable' | 'rendered' | 'render_failed' | 'copies_suppressed' | 'brand_unknown' | 'snippet_missing'
+export type DecisionCode = 'content_inline' | 'event_mapped' | 'template_mapped' | 'event_unknown' | 'template_unknown' | 'notification_unpublished' | 'profile_merged' | 'profile_stored' | 'profile_of_send' | 'tenant_merged' | 'tenant_unknown' | 'no_preference' | 'preferences_allow' | 'channels_limited' | 'required' | 'opted_out' | 'opted_out_by_actor' | 'opted_out_by_one_click' | 'opted_out_on_page' | 'not_opted_in' | 'snoozed' | 'digested' | 'topic_unknown' | 'endless_snooze' | 'due_now' | 'due_later' | 'hours_closed' | 'deadline_passed' | 'condition_met' | 'condition_unmet' | 'condition_failed' | 'routed' | 'strategy_applied' | 'strategy_unknown' | 'first_by_weight' | 'first_by_weight_anew' | 'default_channels' | 'address_suppressed' | 'route_name_unknown' | 'no_channels' | 'channels_opted_out' | 'integrations_unavailable' | 'inbox_expired' | 'channel_conditions_unmet' | 'channel_conditions_failed' | 'no_address' | 'no_providers' | 'providers_unusable' | 'rendered' | 'render_failed' | 'copies_suppressed' | 'brand_unknown' | 'snippet_missing'
 
 /** A further result of a step. */
 export interface DecisionNote {
@@ -1843,6 +1843,7 @@ export interface DecisionParamsByCode {
     notification_id: string
   }
   profile_merged: Record<string, never>
+  profile_stored: Record<string, never>
   profile_of_send: Record<string, never>
   tenant_merged: {
     /** The tenant of the send. */

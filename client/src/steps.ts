@@ -49,6 +49,7 @@ export const englishSteps: StepTexts = {
   notification_unpublished: ({ notification_id }, format) =>
     `The template ${nameOfId('template', notification_id, format)} has no published version.`,
   profile_merged: () => 'The stored profile was merged with the one of the send.',
+  profile_stored: () => 'The stored profile is used; the send has none.',
   profile_of_send: () => 'No profile is stored; the one of the send is used.',
   tenant_merged: ({ tenant_id }) => `The tenant ${code(tenant_id)} contributes to it.`,
   tenant_unknown: ({ tenant_id }) => `There is no tenant ${code(tenant_id)}.`,

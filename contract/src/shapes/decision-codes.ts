@@ -149,6 +149,7 @@ export const decisionCodes = {
     params: ['notification_id'],
   },
   profile_merged: { step: 'profile', meaning: 'The stored profile was merged with the one of the send.', params: [] },
+  profile_stored: { step: 'profile', meaning: 'The stored profile is used; the send has none.', params: [] },
   profile_of_send: { step: 'profile', meaning: 'No profile is stored; the one of the send is used.', params: [] },
   tenant_merged: {
     step: 'profile',

@@ -23,6 +23,7 @@ export const germanSteps: StepTexts = {
   notification_unpublished: ({ notification_id }, format) =>
     `Die Vorlage ${nameOfId('template', notification_id, format)} hat keine veröffentlichte Version.`,
   profile_merged: () => 'Das gespeicherte Profil wurde mit dem der Sendung zusammengeführt.',
+  profile_stored: () => 'Es gilt das gespeicherte Profil; die Sendung hat keines.',
   profile_of_send: () => 'Es ist kein Profil gespeichert; es gilt das der Sendung.',
   tenant_merged: ({ tenant_id }) => `Der Mandant ${code(tenant_id)} trägt dazu bei.`,
   tenant_unknown: ({ tenant_id }) => `Einen Mandanten ${code(tenant_id)} gibt es nicht.`,

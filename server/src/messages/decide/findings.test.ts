@@ -114,8 +114,12 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   template_unknown: [{ input: { template: 'T' }, facts: { mapping: undefined } }, 'Unknown template `T`.'],
   notification_unpublished: [{ notification: undefined }, 'The notification `N` has no published version.'],
   profile_merged: [
-    { facts: { storedProfile: { locale: 'de' } } },
+    { input: { profile: { email: 'a@b.example' } }, facts: { storedProfile: { locale: 'de' } } },
     'The stored profile was merged with the one of the send.',
+  ],
+  profile_stored: [
+    { input: { profile: {} }, facts: { storedProfile: { email: 'a@b.example' } } },
+    'The stored profile is used; the send has none.',
   ],
   profile_of_send: [{}, 'No profile is stored; the one of the send is used.'],
   tenant_merged: [

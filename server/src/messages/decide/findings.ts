@@ -23,6 +23,7 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
   notification_unpublished: ({ notification_id }) =>
     `The notification ${quoted(notification_id)} has no published version.`,
   profile_merged: () => 'The stored profile was merged with the one of the send.',
+  profile_stored: () => 'The stored profile is used; the send has none.',
   profile_of_send: () => 'No profile is stored; the one of the send is used.',
   tenant_merged: ({ tenant_id }) => `The tenant ${quoted(tenant_id)} contributes to it.`,
   tenant_unknown: (params) => describeUnresolved({ code: 'tenant_unknown', params }),

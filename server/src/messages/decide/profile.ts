@@ -49,7 +49,7 @@ export function profile(value: Mapped): StepResult<StepFinding<'profile'>, Mappe
   return {
     added: { profile: { received, stored: storedProfile, merged } },
     explain: () => ({
-      findings: [{ code: knownProfile ? 'profile_merged' : 'profile_of_send', params: {} }, ...tenantFindings(value)],
+      findings: [{ code: profileCode(knownProfile, received), params: {} }, ...tenantFindings(value)],
       facts: {
         stored: knownProfile !== undefined,
         keys: Object.keys(merged),
@@ -57,6 +57,11 @@ export function profile(value: Mapped): StepResult<StepFinding<'profile'>, Mappe
       },
     }),
   }
+}
+
+function profileCode(knownProfile: JsonObject | undefined, received: JsonObject) {
+  if (!knownProfile) return 'profile_of_send'
+  return Object.keys(received).length > 0 ? 'profile_merged' : 'profile_stored'
 }
 
 const tenantFindings = ({ input, facts }: Mapped): StepFinding<'profile'>[] =>
