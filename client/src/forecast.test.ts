@@ -124,7 +124,7 @@ const situations: Record<string, [Situation, string]> = {
       ...{ status: 'ROUTED', ways: ['twilio', '→push'], before: { company: 'INCOMPLETE_PROFILE_DATA' } },
       unused: { mailbox: 'UNSUBSCRIBED' },
     },
-    '*Would go by SMS through Twilio.* Email would not be tried: no address in the profile. If that fails: push through Phones.',
+    '*Would go by SMS through Twilio.* Email would not be tried: no usable email address in the profile. If that fails: push through Phones.',
   ],
   'one of all channels is left out': [
     { status: 'ROUTED', method: 'all', ways: ['company'], unused: { twilio: 'SUPPRESSED' } },

@@ -194,8 +194,9 @@ function notChosen(candidates: readonly Candidate[]): Candidate[] {
 
 function byFate(candidates: readonly Candidate[], steps: readonly DecisionStep[]): ChannelsNotTried[] {
   const choice = channelChoice(steps)
-  const groups = grouped(candidates, ({ reason, suppression }) =>
-    [reason, suppression?.reason, suppression?.created].join(' '),
+  // Each channel lacks an address of another kind.
+  const groups = grouped(candidates, ({ channel, reason, suppression }) =>
+    [reason, reason === 'INCOMPLETE_PROFILE_DATA' && channel, suppression?.reason, suppression?.created].join(' '),
   )
   return groups.map((group) => {
     const [{ reason = 'FILTERED', suppression }] = group

@@ -138,13 +138,24 @@ export const channelsText = ({ channels: names, choice }: ChannelsNotTried, { li
     : capitalized(list(names.map((channel) => channels[channel])))
 
 export function whyNotTried(
-  { reason, choice, suppression }: Omit<ChannelsNotTried, 'channels'>,
+  { channels: names, reason, choice, suppression }: ChannelsNotTried,
   format: SentenceFormat,
 ): string {
   if (choice) return channelChoiceText(choice, format)
   if (suppression)
     return `the address has been suppressed since ${format.time(suppression.created)} (${suppressionReasons[suppression.reason]})`
+  if (reason === 'INCOMPLETE_PROFILE_DATA') return format.list(names.map((channel) => missing[channel]))
   return untried[reason] ?? code(reason)
+}
+
+/** Also of a value that cannot be used. */
+const missing: Record<Channel, string> = {
+  email: 'no usable email address in the profile',
+  sms: 'no usable phone number in the profile',
+  push: 'no usable token of a device',
+  direct_message: 'no usable address for chat in the profile',
+  inbox: 'no user id',
+  webhook: 'no usable webhook in the profile',
 }
 
 /** Why no candidate of a channel was chosen. */
@@ -152,7 +163,6 @@ const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'switched off for this message',
   EXPIRED: 'the time of the message was over',
   FILTERED: 'a condition is not met',
-  INCOMPLETE_PROFILE_DATA: 'no address in the profile',
   MISSING_CONFIGURATION: 'no integration is switched on and complete',
   NO_PROVIDERS: 'there is no integration',
   OPT_IN_REQUIRED: 'the recipient has not opted in',

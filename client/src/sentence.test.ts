@@ -426,7 +426,7 @@ const situations: Record<string, [Situation, string]> = {
       ],
       deliveries: [delivery('twilio', ['sent'])],
     },
-    '*Sent by SMS through Twilio, 41 ms after the call.* Email was not tried: no address in the profile. No receipt confirms that it arrived.',
+    '*Sent by SMS through Twilio, 41 ms after the call.* Email was not tried: no usable email address in the profile. No receipt confirms that it arrived.',
   ],
   'by default channels, of which the first have no integration or no consent': [
     {
@@ -924,7 +924,7 @@ const situations: Record<string, [Situation, string]> = {
       ],
       history: [event({ type: 'UNDELIVERABLE', integration: { id: 'I1' }, suppressed: 'hard_bounce' })],
     },
-    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push and SMS were not tried: no address in the profile. Nothing else is left.',
+    '*Not delivered: Company mail refused the address: `550 5.1.1 User unknown`; Second mail refused it: `403 The from address is not verified`.* Push was not tried: no usable token of a device. SMS was not tried: no usable phone number in the profile. Nothing else is left.',
   ],
   'refused for the address, so that the next integration is skipped': [
     {

@@ -36,18 +36,19 @@ export function useReasonText(): (explanation: Pick<Explanation, 'decision' | 'c
   }
 }
 
-/** Why a candidate is not used: the choice of other channels and the entry of the list of suppressed addresses in full. */
+/** Why a candidate is not used: the choice of other channels, the entry of the list of suppressed addresses and the missing address in full. */
 export function useCandidateReason(): (
-  candidate: Pick<Candidate, 'reason' | 'suppression'>,
+  candidate: Pick<Candidate, 'channel' | 'reason' | 'suppression'>,
   steps: readonly DecisionStep[],
 ) => string | undefined {
   const why = useLanguage().language === 'de' ? germanWhyNotTried : whyNotTried
   const meanings: Record<string, string> = useTexts(reasonMeanings)
   const { timeOfDay, duration, list } = useFormat()
-  return ({ reason, suppression }, steps) => {
+  return ({ channel, reason, suppression }, steps) => {
     const choice = reason === 'UNSUBSCRIBED' ? channelChoice(steps) : undefined
-    if (!reason || !(choice || suppression || reason === 'UNSUBSCRIBED')) return meanings[reason ?? ''] ?? reason
-    const about = { reason, ...(choice && { choice }), ...(suppression && { suppression }) }
+    const isInFull = choice || suppression || reason === 'UNSUBSCRIBED' || reason === 'INCOMPLETE_PROFILE_DATA'
+    if (!reason || !isInFull) return meanings[reason ?? ''] ?? reason
+    const about = { channels: [channel], reason, ...(choice && { choice }), ...(suppression && { suppression }) }
     return `${capitalized(why(about, { time: timeOfDay, duration, list }))}.`
   }
 }

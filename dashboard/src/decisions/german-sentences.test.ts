@@ -24,6 +24,13 @@ test('the choice of the recipient is no opt-out', () => {
   )
 })
 
+test('a missing address is named by its channel', () => {
+  const reason = 'INCOMPLETE_PROFILE_DATA'
+  expect(germanSentence.notTried({ channels: ['sms'], reason }, format)).toBe(
+    'SMS wurde nicht versucht: keine nutzbare Telefonnummer im Profil',
+  )
+})
+
 test('a suppressed address is named with its cause', () => {
   const suppression = { reason: 'complaint', created: 5 } as const
   expect(germanSentence.notTried({ channels: ['email'], reason: 'SUPPRESSED', suppression }, format)).toBe(

@@ -1,5 +1,5 @@
 /** The clauses of sentences about messages and sends in German; those in English are the client's. */
-import type { CandidateReason, Reason } from '@postrider/client'
+import type { CandidateReason, Channel, Reason } from '@postrider/client'
 import {
   type ChannelChoice,
   type ChannelsNotTried,
@@ -68,11 +68,21 @@ const channelsText = ({ channels, choice }: ChannelsNotTried, { list }: Sentence
     ? 'Ihre anderen Kanäle'
     : list(channels.map((channel) => names[channel]))
 
-export const germanWhyNotTried: typeof whyNotTried = ({ reason, choice, suppression }, format) => {
+export const germanWhyNotTried: typeof whyNotTried = ({ channels, reason, choice, suppression }, format) => {
   if (choice) return channelChoiceText(choice, format)
   if (suppression)
     return `die Adresse steht seit ${format.time(suppression.created)} auf der Sperrliste (${suppressionTexts.de[suppression.reason]})`
+  if (reason === 'INCOMPLETE_PROFILE_DATA') return format.list(channels.map((channel) => missing[channel]))
   return untried[reason] ?? code(reason)
+}
+
+const missing: Record<Channel, string> = {
+  email: 'keine nutzbare E-Mail-Adresse im Profil',
+  sms: 'keine nutzbare Telefonnummer im Profil',
+  push: 'kein nutzbares Token eines Geräts',
+  direct_message: 'keine nutzbare Adresse für den Chat im Profil',
+  inbox: 'keine Nutzer-Id',
+  webhook: 'kein nutzbarer Webhook im Profil',
 }
 
 export const germanSentence: SentenceTexts = {
@@ -166,7 +176,6 @@ const untried: Partial<Record<CandidateReason, string>> = {
   CHANNEL_DISABLED: 'für diese Nachricht abgeschaltet',
   EXPIRED: 'die Zeit der Nachricht war um',
   FILTERED: 'eine Bedingung ist nicht erfüllt',
-  INCOMPLETE_PROFILE_DATA: 'keine Adresse im Profil',
   MISSING_CONFIGURATION: 'keine Integration ist eingeschaltet und vollständig',
   NO_PROVIDERS: 'es gibt keine Integration',
   OPT_IN_REQUIRED: 'der Empfänger hat nicht zugestimmt',
