@@ -87,6 +87,20 @@ test('a message that ended shows its reason', async () => {
   expect(out).toMatch(/^email +mailbox +Mailbox +subject must not contain line breaks$/m)
 })
 
+test('the wish of a recipient is in the sentence, and in no other words below it', async () => {
+  const preferences = { notifications: { welcome: { status: 'OPTED_OUT' } } }
+  const profile = { email: 'ada@example.com' }
+  const body = JSON.stringify({ event: 'welcome', recipient: 'unwilling', profile, preferences })
+  const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
+  const { out } = await until(
+    () => call(['messages', 'show', messageId]),
+    ({ out }) => out.includes('UNDELIVERABLE'),
+  )
+  expect(out).toContain('Not sent. The recipient opted out.')
+  expect(out).toMatch(/^reason +UNSUBSCRIBED$/m)
+  expect(out).not.toContain('by user')
+})
+
 test('a refused strict send is printed as text', async () => {
   const { code, out, err } = await call(['send', 'wellcome', 'strict', ...welcome, '--strict'])
   expect([code, out]).toEqual([1, ''])

@@ -1,6 +1,6 @@
 /** `postrider messages show <id>`: what happened in a sentence, the record, its deliveries and its history. */
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
-import { type MessageFacts, messageSentence, sentenceText } from '@postrider/client/sentence'
+import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
@@ -39,15 +39,30 @@ async function show(session: Session, id: string): Promise<void> {
       integrationTitles(client),
     ]),
   )
-  terminal.answer({ message, history }, () =>
-    [
-      recordText(terminal, { message, explanation, history }),
-      deliveriesText(terminal, message, titles),
-      historyText(terminal, history, titles),
+  terminal.answer({ message, history }, () => {
+    const sentence = plain(sentenceText(messageSentence({ message, explanation, history }, { format: sentenceFormat })))
+    const rest = withoutWish(message, history)
+    return [
+      recordText(terminal, rest.message, sentence),
+      deliveriesText(terminal, rest.message, titles),
+      historyText(terminal, rest.history, titles),
     ]
       .filter(Boolean)
-      .join('\n\n'),
-  )
+      .join('\n\n')
+  })
+}
+
+/** Without the error of a message that the recipient does not want: the sentence has the wish in full. */
+function withoutWish(message: MessageDetail, history: readonly HistoryEvent[]) {
+  const { reason, error } = message
+  if (error === undefined || (reason !== 'UNSUBSCRIBED' && reason !== 'OPT_IN_REQUIRED')) return { message, history }
+  const providers = message.providers.map((each) => (each.error === error ? { ...each, error: undefined } : each))
+  return {
+    message: { ...message, providers, error: undefined },
+    history: history.map((event) =>
+      'error_message' in event && event.error_message === error ? { ...event, error_message: undefined } : event,
+    ) as HistoryEvent[],
+  }
 }
 
 async function integrationTitles({ providers }: Postrider): Promise<Titles> {
@@ -56,9 +71,7 @@ async function integrationTitles({ providers }: Postrider): Promise<Titles> {
   return titles
 }
 
-function recordText(terminal: Terminal, facts: MessageFacts): string {
-  const { message } = facts
-  const sentence = plain(sentenceText(messageSentence(facts, { format: sentenceFormat })))
+function recordText(terminal: Terminal, message: MessageDetail, sentence: string): string {
   const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
   return `${title}\n${sentence}\n\n${sheet([
     ['recipient', message.recipient],
