@@ -2734,9 +2734,9 @@ export type HistoryEvent = {
   type: 'RELEASED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
-  /** `repair`: an integration was changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. */
+  /** `repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. */
   cause: 'repair' | 'call'
-  /** The repaired integration. */
+  /** The integration that was added or changed, or works again. */
   integration_id?: string | undefined
 } | {
   /** The provider accepted the message. */

@@ -135,9 +135,11 @@ export const HistoryEvent = Type.Union(
     event('RELEASED', 'A message that waited for an integration goes on.', {
       cause: Type.Enum(['repair', 'call'], {
         description:
-          '`repair`: an integration was changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`.',
+          '`repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`.',
       }),
-      integration_id: Type.Optional(Type.String({ description: 'The repaired integration.' })),
+      integration_id: Type.Optional(
+        Type.String({ description: 'The integration that was added or changed, or works again.' }),
+      ),
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference }),
     event('DEFERRED', 'A mail server could not deliver the message yet, and keeps trying.', {

@@ -7,7 +7,8 @@ const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp'
 const format = {
   time: (at: number) => `at ${at}`,
   channel: (channel: string) => channel.toUpperCase(),
-  integration: ({ provider }: { provider: string }) => `the ${provider}`,
+  integration: ({ id, provider }: { id: string; provider: string }) =>
+    id === 'I2' ? 'Second mail' : `the ${provider}`,
   template: (id: string) => (id === 'T' ? 'Order shipped' : id),
   reason: (reason: string) => `Meaning of ${reason}`,
   suppression: (reason: string) => `the cause ${reason}`,
@@ -22,6 +23,11 @@ test.each<[HistoryEvent, string[]]>([
   [{ type: 'CANCELED', ts: 1, source: 'key/backend' }, ['By key/backend']],
   [{ type: 'CANCELED', ts: 1, source: 'erasure' }, ['The person was erased']],
   [{ type: 'CANCELED', ts: 1 }, []],
+  [{ type: 'RELEASED', ts: 1, cause: 'call' }, ['By POST /messages/release']],
+  [
+    { type: 'RELEASED', ts: 1, cause: 'repair', integration_id: 'I2' },
+    ['Second mail was added or changed, or works again'],
+  ],
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, error: '450 busy', next_attempt_at: 7 },
     ['By EMAIL through the smtp', 'Attempt 2: 450 busy'],

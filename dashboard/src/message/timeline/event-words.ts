@@ -35,7 +35,8 @@ export const eventTexts = texts({
     UNROUTABLE: 'No way to the recipient',
     CANCELED: 'Canceled',
     incomplete: 'The recipient has no usable address',
-    repaired: 'An integration was repaired',
+    repaired: (integration: string) => `${integration} was added or changed, or works again`,
+    anIntegration: 'An integration',
     releasedByCall: 'By POST /messages/release',
     by: (source: string) => `By ${source}`,
     erased: 'The person was erased',
@@ -88,7 +89,8 @@ export const eventTexts = texts({
     UNROUTABLE: 'Kein Weg zum Empfänger',
     CANCELED: 'Abgebrochen',
     incomplete: 'Der Empfänger hat keine nutzbare Adresse',
-    repaired: 'Eine Integration wurde repariert',
+    repaired: (integration: string) => `${integration} wurde hinzugefügt oder geändert, oder geht wieder`,
+    anIntegration: 'Eine Integration',
     releasedByCall: 'Durch POST /messages/release',
     by: (source: string) => `Durch ${source}`,
     erased: 'Die Person wurde gelöscht',
@@ -208,7 +210,7 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   const facts: string[] = []
   const add = (fact: string | undefined | false) => fact && facts.push(fact)
   const causeOf = (error: string | undefined) => format.stop(event) ?? (error && format.error(error))
-  if (event.type === 'RELEASED') add(event.cause === 'repair' ? t.repaired : t.releasedByCall)
+  if (event.type === 'RELEASED') add(releaseFact(event, t, format))
   switch (event.type) {
     case 'ENQUEUED':
       add(event.event ? t.event(event.event) : t.inline)
@@ -267,6 +269,14 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   if ('automated' in event && event.automated) add(t.automated)
   if ('findings' in event) facts.push(...(event.findings ?? []))
   return facts
+}
+
+function releaseFact(
+  { cause, integration_id: id = '' }: Extract<HistoryEvent, { type: 'RELEASED' }>,
+  t: EventTexts,
+  format: EventFormat,
+): string {
+  return cause === 'repair' ? t.repaired(format.integration({ id, provider: t.anIntegration })) : t.releasedByCall
 }
 
 /** The step that stopped the decision, where an event reports that. */

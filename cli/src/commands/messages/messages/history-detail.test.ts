@@ -21,6 +21,8 @@ test.each<[HistoryEvent, string]>([
     { type: 'HELD', ts, until, reason: 'PROVIDER_ERROR', error_message: '535 no' },
     'PROVIDER_ERROR · 535 no · fails at the latest 2026-11-24 12:00:00.000Z',
   ],
+  [{ type: 'RELEASED', ts, cause: 'call' }, 'by a call'],
+  [{ type: 'RELEASED', ts, cause: 'repair', integration_id: 'I1' }, 'Mail was added or changed, or works again'],
 ])('%o', (event, detail) => {
   expect(detailOf(event, new Map([['I1', 'Mail']]))).toBe(detail)
 })

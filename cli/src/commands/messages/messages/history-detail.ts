@@ -32,7 +32,8 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
 /** Why a message that waited goes on. */
 function releaseOf({ cause, integration_id: id }: Record<string, unknown>, titles: Titles): string | undefined {
   if (cause === 'call') return 'by a call'
-  return cause === 'repair' ? `after a repair of ${titles.get(String(id)) ?? id ?? 'an integration'}` : undefined
+  if (cause !== 'repair') return undefined
+  return `${titles.get(String(id)) ?? id ?? 'an integration'} was added or changed, or works again`
 }
 
 /** An open or a click of a program, with the sign of it. */
