@@ -167,5 +167,29 @@ withApp((open) => {
       await client.providers.update(mail.id, { provider: 'sendgrid', enabled: true })
       await reached(id, 'SENT')
     })
+
+    test('an integration that is added sends what another one holds, and is one of its candidates', async () => {
+      isRepaired = false
+      const id = await send('added')
+      await reached(id, 'HELD')
+      provider.answer('/second/v3/mail/send', { status: 202 })
+      const second = await integrate(client, {
+        provider: 'sendgrid',
+        title: 'Second mail',
+        settings: { apiKey: 'SG.z', fromAddress: 'hello@example.com', baseUrl: `${provider.url}/second` },
+      })
+      await reached(id, 'SENT')
+      const { candidates, deliveries } = await client.messages.explain(id)
+      expect(deliveries.map(({ integration }) => integration)).toEqual([mail.id, second.id])
+      expect(candidates).toMatchObject([
+        { integration: mail.id, selected: true, order: 0 },
+        { integration: second.id, title: 'Second mail', selected: true, order: 1 },
+        { title: 'Mailbox', selected: false, order: 2 },
+      ])
+      const { out } = await run(['messages', 'show', id], {
+        env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
+      })
+      expect(out).toMatch(/RELEASED +Second mail was added or changed, or works again/)
+    })
   })
 })

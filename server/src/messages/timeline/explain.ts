@@ -317,16 +317,31 @@ export function explainMessage(
 ): MessageExplanation {
   const explanation = explain(decisionInput)
   const status = message.status as MessageExplanation['message']['status']
+  const considered = snapshot?.considered && withDelivering(snapshot.considered, deliveries)
   return {
     message: { id: message.id, status },
     ...explanation,
-    ...(snapshot?.considered && routedByDeleted(explanation, snapshot.considered, decisionInput)),
+    ...(considered && routedByDeleted(explanation, considered, decisionInput)),
     ...(snapshot?.routeStop && stoppedAtRoute(explanation, snapshot.routeStop)),
-    ...(snapshot?.considered && {
-      candidates: snapshot.considered.map((candidate) => titled(candidate, decisionInput)),
-    }),
+    ...(considered && { candidates: considered.map((candidate) => titled(candidate, decisionInput)) }),
     deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, decisionInput)),
   }
+}
+
+/** An integration that took part after its decision is a candidate, too: the last of those that were tried in its channel. */
+function withDelivering(considered: readonly Candidate[], deliveries: readonly StoredDelivery[]): Candidate[] {
+  const keyOf = ({ channel, integration, device }: Candidate | StoredDelivery) =>
+    candidateKey(channel, integration ?? '', device?.id)
+  const tried = new Set(deliveries.map(keyOf))
+  const candidates = considered.filter((candidate) => candidate.selected || !tried.has(keyOf(candidate)))
+  const keys = new Set(candidates.map(keyOf))
+  for (const delivery of deliveries.filter((each) => !keys.has(keyOf(each)))) {
+    const { channel, provider, integration, device } = delivery
+    const before = candidates.findLastIndex((each) => each.channel === channel && tried.has(keyOf(each)))
+    const place = before < 0 ? candidates.length : before + 1
+    candidates.splice(place, 0, { channel, provider, integration, ...(device && { device }), selected: true, order: 0 })
+  }
+  return candidates.map((candidate, order) => ({ ...candidate, order }))
 }
 
 /**
