@@ -9,8 +9,8 @@ import { endedAs } from './figures.ts'
 
 const failureTexts = texts({
   en: {
-    failed: (failed: string, all: string) => `${failed} of ${all} messages`,
-    failedWhen: (_count: number, when: string) => `failed ${when}.`,
+    ended: (failed: string, all: string, when: string) => `${failed} of ${all} messages that ended ${when}`,
+    failed: (_count: number) => 'failed.',
     none: (when: string) => `No message failed ${when}.`,
     quiet: (when: string) => `No message ended ${when}.`,
     day: 'in the last 24 hours',
@@ -19,8 +19,8 @@ const failureTexts = texts({
     waiting: (count: number, shown: string) => (count === 1 ? '1 waits.' : `${shown} wait.`),
   },
   de: {
-    failed: (failed: string, all: string) => `${failed} von ${all} Nachrichten`,
-    failedWhen: (count: number, when: string) => `${count === 1 ? 'schlug' : 'schlugen'} ${when} fehl.`,
+    ended: (failed: string, all: string, when: string) => `${failed} von ${all} Nachrichten, die ${when} endeten,`,
+    failed: (count: number) => `${count === 1 ? 'schlug' : 'schlugen'} fehl.`,
     none: (when: string) => `Keine Nachricht schlug ${when} fehl.`,
     quiet: (when: string) => `Keine Nachricht endete ${when}.`,
     day: 'in den letzten 24 Stunden',
@@ -51,8 +51,10 @@ export function Failures({ summary, when, since }: FailuresProps): ReactNode {
       <strong>
         {failed > 0 ? (
           <>
-            <Figure search={{ ...since, ...failures }}>{t.failed(number(failed), number(summary.finished))}</Figure>{' '}
-            {t.failedWhen(failed, t[when])}
+            <Figure search={{ ...since, ...failures }}>
+              {t.ended(number(failed), number(summary.finished), t[when])}
+            </Figure>{' '}
+            {t.failed(failed)}
           </>
         ) : summary.finished > 0 ? (
           t.none(t[when])

@@ -10,6 +10,8 @@ export const statusGroups = {
   opened: ['OPENED', 'CLICKED'],
   stopped: ['FILTERED', 'CANCELED', 'THROTTLED', 'DIGESTED', 'SIMULATED'],
 } as const
+/** Those that wait and are due: they wait for no delay. */
+export const due = ['ENQUEUED', 'ROUTED'] as const
 /** A message that the recipient did not want is no failure. */
 export const wishes = ['UNSUBSCRIBED', 'OPT_IN_REQUIRED'] as const
 /** The failed messages, as a filter of the list of messages. */

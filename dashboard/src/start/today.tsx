@@ -9,7 +9,7 @@ import { endedAs } from '../figures/figures.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { failures, statusGroups } from '../parts/status-groups.ts'
+import { due, failures, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { useSession } from '../session/session.tsx'
@@ -25,7 +25,7 @@ const todayTexts = texts({
     failed: 'failed',
     waiting: 'waiting',
     held: 'held',
-    oldest: 'oldest',
+    oldest: 'oldest due',
     none: '–',
   },
   de: {
@@ -37,7 +37,7 @@ const todayTexts = texts({
     failed: 'fehlgeschlagen',
     waiting: 'wartend',
     held: 'angehalten',
-    oldest: 'älteste',
+    oldest: 'älteste fällige',
     none: '–',
   },
 })
@@ -129,7 +129,7 @@ function Figures({ from, summary }: Today) {
         </li>
       ))}
       <li data-is={oldest === null ? 'none' : 'some'}>
-        <Link to="/messages" search={of(statusGroups.waiting)}>
+        <Link to="/messages" search={of(due)}>
           <b>{oldest === null ? t.none : duration(oldest)}</b>
           <span>
             <ClockIcon data-tone="quiet" aria-hidden />
