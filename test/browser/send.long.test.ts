@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('a send is made from a form that is edited', () => 
     await screen.open(`?message=${requestId}`)
     await sentence(/^Would go to Ada by SMS through Mailbox/)
     await page.getByText('With its routing single of sms. With its profile values emial.').waitFor()
-    await page.getByText('Unknown field emial at message.to. Did you mean email?').waitFor()
+    await page.getByText('The profile of this message has emial. Did you mean email?').waitFor()
     await page.getByText('Left out: its overrides.').waitFor()
     expect(await page.getByLabel('Tags').inputValue()).toBe('order')
     expect(await page.getByLabel('Tenant', { exact: true }).inputValue()).toBe('harbor')

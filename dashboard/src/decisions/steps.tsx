@@ -42,7 +42,13 @@ const stepTexts = texts({
 
 const names = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
 
-export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
+interface DecisionStepsProps {
+  steps: readonly DecisionStep[]
+  /** More sentences at a step. */
+  notes?: Partial<Record<DecisionStep['step'], readonly string[]>>
+}
+
+export function DecisionSteps({ steps, notes = {} }: DecisionStepsProps) {
   const t = useTexts(stepTexts)
   const titles = useTexts(stepNames)
   const stepText = useStepText(steps)
@@ -51,14 +57,15 @@ export function DecisionSteps({ steps }: { steps: readonly DecisionStep[] }) {
       {names.map((name) => {
         const step = steps.find((each) => each.step === name)
         const outcome = step?.outcome ?? 'notReached'
+        const sentences = [...(step ? [stepText(step)] : []), ...(notes[name] ?? [])]
         const Icon = outcome === 'passed' ? CheckIcon : outcome === 'stopped' ? XMarkIcon : MinusIcon
         return (
           <li key={name} data-outcome={outcome}>
             <Icon role="img" aria-label={t[outcome]} />
             <b>{titles[name]}</b>
-            {step && (
+            {sentences.length > 0 && (
               <p>
-                <CodeText text={stepText(step)} />
+                <CodeText text={sentences.join(' ')} />
               </p>
             )}
           </li>

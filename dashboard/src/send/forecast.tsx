@@ -11,6 +11,7 @@ import { CodeText } from '../parts/code/code-text.tsx'
 import { RenderedContent } from '../parts/content/rendered-content.tsx'
 import { useFormat } from '../parts/time.tsx'
 import styles from './send.module.css'
+import { sortWarnings } from './warnings.ts'
 
 const forecastTexts = texts({
   en: {
@@ -26,6 +27,8 @@ const forecastTexts = texts({
     none: 'No candidate: the decision ended before.',
     words: 'As the recipient would see it',
     warnings: 'Warnings',
+    misspelled: (name: string, meant: string) =>
+      `The profile of this message has \`${name}\`. Did you mean \`${meant}\`?`,
   },
   de: {
     steps: 'Sechs Schritte',
@@ -40,17 +43,23 @@ const forecastTexts = texts({
     none: 'Kein Weg: Die Entscheidung endete vorher.',
     words: 'Wie der Empfänger sie sähe',
     warnings: 'Hinweise',
+    misspelled: (name: string, meant: string) =>
+      `Das Profil dieser Nachricht hat \`${name}\`. Ist \`${meant}\` gemeint?`,
   },
 })
 
 export function Forecast({ explanation }: { explanation: Explanation }) {
   const t = useTexts(forecastTexts)
-  const { steps, warnings = [], rendered } = explanation
+  const { steps, rendered } = explanation
+  const { misspelled, others: warnings } = sortWarnings(explanation.warnings ?? [])
   const rows = useRows(explanation)
   return (
     <>
       <h3>{t.steps}</h3>
-      <DecisionSteps steps={steps} />
+      <DecisionSteps
+        steps={steps}
+        notes={{ profile: misspelled.map(({ name, meant }) => t.misspelled(name, meant)) }}
+      />
       {warnings.length > 0 && (
         <ul className={styles.warnings} aria-label={t.warnings}>
           {warnings.map((warning) => (
