@@ -61,6 +61,9 @@ test('a message is shown with its deliveries and its history', async () => {
     /^Delivered by email through Mailbox, \d+ ms after the call\. The mailbox keeps it: nothing left this server\.$/m,
   )
   for (const words of [id, 'recipient     shown', 'mailbox', 'ENQUEUED', 'PROFILE_LOADED']) expect(out).toContain(words)
+  const body = JSON.stringify({ message: { to: { email: 'lin@example.com' }, template: 'welcome' } })
+  const { requestId } = await json<{ requestId: string }>(['send', '--json-body', '-'], { ...access, input: body })
+  expect((await call(['messages', 'show', requestId])).out).toMatch(/^recipient +lin@example\.com$/m)
 })
 
 test('explain shows why a message took its channel', async () => {

@@ -6,6 +6,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { Recipient } from '../names/recipient.tsx'
+import { isAnonymous } from '../names/recipient-ids.ts'
 import { Channel } from '../parts/channel.tsx'
 import { JsonView, SampleCode } from '../parts/code/code.tsx'
 import { MailControls, MailStage, type MailView } from '../parts/content/mail-frame.tsx'
@@ -202,7 +203,13 @@ function ItemFacts({ item, to }: { item: Item; to: string | undefined }) {
         <>
           <dt>{t.to}</dt>
           <dd>
-            {to} <span className={styles.quiet}>{t.for}</span> <Recipient id={item.recipient} />
+            {to}
+            {!isAnonymous(item.recipient) && (
+              <>
+                {' '}
+                <span className={styles.quiet}>{t.for}</span> <Recipient id={item.recipient} />
+              </>
+            )}
           </dd>
         </>
       )}

@@ -41,7 +41,7 @@ const actionTexts = texts({
 
 export function Actions({ message, explanation }: Pick<MessageReplies, 'message' | 'explanation'>) {
   const t = useTexts(actionTexts)
-  const { id, recipient, event } = message
+  const { id, event } = message
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { canOperate } = usePermissions()
@@ -60,7 +60,7 @@ export function Actions({ message, explanation }: Pick<MessageReplies, 'message'
     if (await confirm(question)) cancel.mutate()
   }
   const confirmResend = async () => {
-    const text = <ResendText id={id} recipient={recipient} />
+    const text = <ResendText message={message} />
     if (await confirm({ title: t.resendTitle, text, action: <ResendAction id={id} /> })) resend.mutate()
   }
   // A form has a template: a message with inline content is resent as it is.

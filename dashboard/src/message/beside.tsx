@@ -57,7 +57,7 @@ function Shown(replies: MessageReplies) {
   const t = useTexts(besideTexts)
   const label = useTexts(words)
   const { message, explanation, events } = replies
-  const { id, recipient, event, enqueued, idempotencyKey } = message
+  const { id, recipient, address, event, enqueued, idempotencyKey } = message
   const { notification } = explanation
   const { copy } = useCopy()
   useShortcuts([{ keys: 'c', label: t.copy, act: () => void copy(id) }])
@@ -74,7 +74,7 @@ function Shown(replies: MessageReplies) {
         <Facts
           facts={[
             [label.message, <CopyableId key="id" id={id} />],
-            [label.recipient, <Recipient key="recipient" id={recipient} />],
+            [label.recipient, <Recipient key="recipient" id={recipient} address={address} />],
             notification && [label.template, <TemplateLink key="template" {...notification} />],
             event !== '' && [t.event, <code key="event">{event}</code>],
             [t.accepted, <Time key="accepted" at={enqueued} exact />],

@@ -1,7 +1,7 @@
 /** The finding about a message with its remedy, in a note below the sentence. */
 import { useQuery } from '@tanstack/react-query'
 import { texts, useTexts } from '../language/language.tsx'
-import { hasUser } from '../names/recipient.tsx'
+import { hasUser } from '../names/recipient-ids.ts'
 import { LinkButton } from '../parts/link-button.tsx'
 import { openedFrom } from '../parts/list-return.ts'
 import { Note } from '../parts/states.tsx'

@@ -64,13 +64,13 @@ function Shown({ message, events, explanation }: MessageReplies) {
   const titleOf = useMessageTitle()
   const { copy } = useCopy()
   const { row, view } = useSearch({ from: '/messages/$messageId' })
-  const { id, status, reason, recipient, enqueued, retry } = message
+  const { id, status, reason, recipient, address, enqueued, retry } = message
   useShortcuts([{ keys: 'c', label: t.id, act: () => void copy(id) }])
   const title = titleOf(message)
   const isEndedUndecided = !isUnfinished(message) && !isDecided({ explanation, events })
   return (
     <RecordPage
-      tabTitle={`${title}, ${recipient}`}
+      tabTitle={`${title}, ${address ?? recipient}`}
       path={
         <>
           <Link to="/messages">{label.messages}</Link> / <CopyableId id={id} whole />
@@ -81,7 +81,7 @@ function Shown({ message, events, explanation }: MessageReplies) {
           <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
           {reason && <code>{reason}</code>}
           <span>
-            {title} {t.to} <Recipient id={recipient} />, <Time at={enqueued} />
+            {title} {t.to} <Recipient id={recipient} address={address} />, <Time at={enqueued} />
           </span>
         </>
       }

@@ -1,7 +1,8 @@
 /** Candidates differ by the outcome of their deliveries; a decision of now is compared with the one of then. */
 import type { Candidate, DeliveryRecord, MessageExplanation } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { candidateOutcome, changes, firstAddress, flat, isStopped, shownFirst } from './outcome.ts'
+import { hasUser } from '../names/recipient-ids.ts'
+import { candidateOutcome, changes, firstAddress, flat, isStopped, recipientOf, shownFirst } from './outcome.ts'
 
 const candidate = (more: Partial<Candidate> = {}): Candidate => ({
   ...{ channel: 'email', provider: 'smtp', integration: 'I', selected: true, order: 0, ...more },
@@ -76,6 +77,16 @@ test('a resend goes to the address of its first channel, as far as the reader ma
   expect(firstAddress({ rendered: rendered.slice(1), profile })).toBe('ada@example.com')
   expect(firstAddress({ rendered, profile: { phone_number: '•••' } })).toBeUndefined()
   expect(firstAddress({ rendered: [], profile })).toBeUndefined()
+})
+
+test('a recipient without a user is its address, and a user has it beside the id', () => {
+  const rendered = [{ channel: 'email' } as MessageExplanation['rendered'][number]]
+  const replies = { rendered, profile: { email: 'ada@example.com' } }
+  expect(recipientOf({ recipient: 'ada' }, replies)).toBe('ada (ada@example.com)')
+  expect(recipientOf({ recipient: 'anon_1', address: 'ada@example.com' }, replies)).toBe('ada@example.com')
+  expect(recipientOf({ recipient: 'ada' }, { rendered: [], profile: {} })).toBe('ada')
+  expect(recipientOf({ recipient: 'anon_1', address: '•••' }, { rendered: [], profile: {} })).toBe('•••')
+  expect([hasUser('ada'), hasUser('anon_1'), hasUser('•••')]).toEqual([true, false, false])
 })
 
 test('a resend that is suppressed does not reach its recipient; one that is held can', () => {

@@ -1,5 +1,5 @@
 /** How each candidate of a message fared, and what a decision of now would change. */
-import type { Candidate, DeliveryRecord, MessageExplanation, RenderedCandidate } from '@postrider/client'
+import type { Candidate, DeliveryRecord, MessageDetail, MessageExplanation, RenderedCandidate } from '@postrider/client'
 
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
@@ -61,6 +61,15 @@ export function firstAddress({
   const channel = rendered.find(({ error }) => error === undefined)?.channel
   const address = channel === 'email' || channel === 'sms' ? profile[addressKeys[channel]] : undefined
   return typeof address === 'string' && address !== '' && !address.includes('•') ? address : undefined
+}
+
+/** With the address that the first integration would be called with; a recipient without a user is that address. */
+export function recipientOf(
+  { recipient, address: name = recipient }: Pick<MessageDetail, 'recipient' | 'address'>,
+  explanation: Pick<MessageExplanation, 'rendered' | 'profile'>,
+): string {
+  const address = firstAddress(explanation)
+  return address === undefined || address === name ? name : `${name} (${address})`
 }
 
 const goingOn: ReadonlySet<string> = new Set(['ROUTED', 'DELAYED', 'DIGESTED', 'HELD', 'SIMULATED'])

@@ -1,12 +1,12 @@
 /** The question before a resend: what would happen to it now, which is read while the question is shown. */
-import type { MessageDetail, MessageExplanation } from '@postrider/client'
+import type { MessageDetail } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { ForecastSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { Loading, messageOf } from '../parts/states.tsx'
 import styles from './message.module.css'
 import { explanationOfNow } from './message-query.ts'
-import { firstAddress, isStopped } from './outcome.ts'
+import { isStopped, recipientOf } from './outcome.ts'
 
 const questionTexts = texts({
   en: {
@@ -26,13 +26,13 @@ const questionTexts = texts({
 })
 
 /** Never waits for its forecast: a resend is possible without one. */
-export function ResendText({ id, recipient }: Pick<MessageDetail, 'id' | 'recipient'>) {
+export function ResendText({ message }: { message: MessageDetail }) {
   const t = useTexts(questionTexts)
-  const { data, error } = useQuery(explanationOfNow(id))
+  const { data, error } = useQuery(explanationOfNow(message.id))
   return (
     <div className={styles.question}>
       {data ? (
-        <ForecastSentence level="p" explanation={data} to={recipientOf(recipient, data)} />
+        <ForecastSentence level="p" explanation={data} to={recipientOf(message, data)} />
       ) : error ? (
         <p>
           {t.unknown} {messageOf(error)}
@@ -51,9 +51,4 @@ export function ResendAction({ id }: Pick<MessageDetail, 'id'>) {
   const t = useTexts(questionTexts)
   const { data } = useQuery(explanationOfNow(id))
   return data && isStopped(data) ? t.resendAnyway : t.resend
-}
-
-function recipientOf(recipient: string, explanation: MessageExplanation): string {
-  const address = firstAddress(explanation)
-  return address === undefined || address === recipient ? recipient : `${recipient} (${address})`
 }

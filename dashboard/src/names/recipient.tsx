@@ -1,8 +1,6 @@
 /** A recipient as a link to the user of this id. */
 import { Link } from '@tanstack/react-router'
-
-/** Masked recipients lead to no user. */
-export const hasUser = (recipient: string): boolean => recipient !== '' && !recipient.includes('•')
+import { hasUser } from './recipient-ids.ts'
 
 interface RecipientProps {
   id: string

@@ -1,9 +1,8 @@
 /** The form as a message was sent, as far as the API shows the send. */
 import type { Explanation, HistoryEvent, MessageDetail, MessageExplanation } from '@postrider/client'
+import { isAnonymous } from '../names/recipient-ids.ts'
 import { fieldText } from '../parts/code/json.ts'
 import { noContact, type SendForm, type SendOptions } from './form.ts'
-
-const ANONYMOUS = 'anon_'
 
 export interface StoredSend {
   form: SendForm
@@ -34,8 +33,7 @@ export function storedSend({ message, history, explanation }: SendFacts, contact
   const { event = '', recipient = '', profile = {}, data = {}, override = {} } = accepted ?? {}
   const email = fieldText(profile.email)
   const phone = fieldText(profile.phone_number)
-  // An address without a user had an id of that message only.
-  const address = recipient.startsWith(ANONYMOUS) ? email || phone : ''
+  const address = isAnonymous(recipient) ? email || phone : ''
   const findings = explanation.steps.flatMap((step) => [step, ...(step.notes ?? [])])
   const tenant = findings.find(({ code }) => code === 'tenant_merged' || code === 'tenant_unknown')
   const sentContact = {

@@ -16,7 +16,7 @@ export interface Step {
 export type Steps = Partial<Record<StepName, Step>>
 
 interface Records {
-  messages: Pick<Message, 'event' | 'recipient' | 'enqueued'>[]
+  messages: Pick<Message, 'event' | 'recipient' | 'address' | 'enqueued'>[]
   integrations: readonly (Pick<Integration, 'provider' | 'title' | 'enabled'> & { id: string })[]
   /** Messages with a delivery of an integration that is no mailbox. */
   realMessages: Pick<Message, 'providers'>[]
@@ -35,7 +35,7 @@ export function stepsOf({ messages: [message], integrations, realMessages, templ
     message: {
       isDone: message !== undefined,
       name: message?.event,
-      recipient: message?.recipient,
+      recipient: message?.address ?? message?.recipient,
       at: message?.enqueued,
     },
     integration: { isDone: enabled.length > 0, name: enabled.map(({ title }) => title).join(', ') },

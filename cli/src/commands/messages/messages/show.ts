@@ -74,7 +74,7 @@ async function integrationTitles({ providers }: Postrider): Promise<Titles> {
 function recordText(terminal: Terminal, message: MessageDetail, sentence: string): string {
   const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
   return `${title}\n${sentence}\n\n${sheet([
-    ['recipient', message.recipient],
+    ['recipient', message.address ?? message.recipient],
     ['event', message.event],
     ['notification', message.notification],
     ['accepted', utcTime(message.enqueued)],

@@ -45,12 +45,15 @@ async function tail(session: Session, options: TailOptions): Promise<void> {
   }
 }
 
-const lineOf = (terminal: Terminal, { enqueued, id, status, recipient, event, notification, error }: Message) =>
+const lineOf = (
+  terminal: Terminal,
+  { enqueued, id, status, recipient, address, event, notification, error }: Message,
+) =>
   [
     terminal.style('dim', utcTime(enqueued)),
     plain(id),
     statusStyle(terminal, status),
-    plain(recipient),
+    plain(address ?? recipient),
     plain(event || notification),
     ...(error ? [plain(error)] : []),
   ].join('  ')
