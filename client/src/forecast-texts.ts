@@ -33,19 +33,20 @@ const causes: Record<Cause, string> = {
 const texts = {
   go: ({ to }: { to: string }) => (to === '' ? 'Would go' : `Would go to ${to}`),
   notYet: 'Would not be sent yet',
-  breakerOpen: ({ integration, error }: Refusing) => `the circuit breaker of ${integration} is open${saying(error)}`,
+  breakerOpen: ({ integration, error }: Refusing) =>
+    `${integration} is not called now, because its latest calls failed${saying(error)}`,
   limitReached: ({ integration }: Refusing) => `a limit of ${integration} is reached`,
   turnAt: ({ integration, at }: { integration: string; at: number }, { time }) =>
     `${integration} would have its turn at about ${time(at)}`,
   leftOut: ({ integration, at, isLimit, error }: Refusing & { at: number; isLimit: boolean }, { time }) =>
-    `${integration} is not called before ${time(at)}, because ${isLimit ? 'a limit of it is reached' : `its circuit breaker is open${saying(error)}`}`,
+    `${integration} is not called before ${time(at)}, because ${isLimit ? 'a limit of it is reached' : `its latest calls failed${saying(error)}`}`,
   turnAfterProbe: ({ integration }: { integration: string }) =>
     `A call is testing whether ${integration} works again, which decides when its turn comes`,
   leftOutMeanwhile: ({ integration, error }: Refusing) =>
     `${integration} is not called while another call tests whether it works again${saying(error)}`,
   expires: 'Its time would be over before an integration can be called',
   probe: ({ integration, error }: Refusing) =>
-    `The circuit breaker of ${integration} is open, and this call would test whether it works again${saying(error)}`,
+    `The latest calls of ${integration} failed, and this call would test whether it works again${saying(error)}`,
   wait: ({ until, hours }: { until: number; hours: boolean }, { time }) =>
     `Would wait until ${time(until)}: ${hours ? 'its hours begin then' : 'the send says so'}`,
   joinDigest: ({ topic, until }: { topic: string; until: number }, format) =>

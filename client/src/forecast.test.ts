@@ -171,7 +171,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the first must not be called': [
     { status: 'ROUTED', ways: ['→company', 'second', '→twilio'], deferred: { company: 'circuit_breaker' } },
-    '*Would go by email through Second mail.* If that fails: email through Company mail, then SMS through Twilio. Company mail is not called before 08:00:00, because its circuit breaker is open: `401 Unauthorized`.',
+    '*Would go by email through Second mail.* If that fails: email through Company mail, then SMS through Twilio. Company mail is not called before 08:00:00, because its latest calls failed: `401 Unauthorized`.',
   ],
   'a limit of the first is reached': [
     { status: 'ROUTED', ways: ['→company', 'second'], deferred: { company: 'limit' } },
@@ -179,7 +179,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'a channel of all must not be called': [
     { status: 'ROUTED', ways: ['company', 'twilio'], deferred: { twilio: 'circuit_breaker' } },
-    '*Would go by email through Company mail.* Twilio is not called before 08:00:00, because its circuit breaker is open: `401 Unauthorized`.',
+    '*Would go by email through Company mail.* Twilio is not called before 08:00:00, because its latest calls failed: `401 Unauthorized`.',
   ],
   'none can be called': [
     {
@@ -187,11 +187,11 @@ const situations: Record<string, [Situation, string]> = {
       ways: ['company', 'twilio', '→second'],
       deferred: { twilio: 'circuit_breaker', company: 'limit' },
     },
-    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. In reserve: email through Second mail. Company mail is not called before 08:00:01, because a limit of it is reached.',
+    '*Would not be sent yet: Twilio is not called now, because its latest calls failed: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. In reserve: email through Second mail. Company mail is not called before 08:00:01, because a limit of it is reached.',
   ],
   'none can be called, and there would be nothing to send': [
     { status: 'ROUTED', failed: { twilio: 'no text' }, deferred: { twilio: 'circuit_breaker' } },
-    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
+    '*Would not be sent yet: Twilio is not called now, because its latest calls failed: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
   ],
   'a fallback that must not be called is left out until its turn comes': [
     { status: 'ROUTED', ways: ['company', '→twilio'], deferred: { twilio: 'circuit_breaker' } },
@@ -203,11 +203,11 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'the call is a probe': [
     { status: 'ROUTED', ways: ['company', '→second'], probed: 'company' },
-    '*Would go by email through Company mail.* If that fails: email through Second mail. The circuit breaker of Company mail is open, and this call would test whether it works again: `401 Unauthorized`.',
+    '*Would go by email through Company mail.* If that fails: email through Second mail. The latest calls of Company mail failed, and this call would test whether it works again: `401 Unauthorized`.',
   ],
   'another call is the probe': [
     { status: 'ROUTED', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' }, probed: 'twilio' },
-    '*Would not be sent yet: the circuit breaker of Twilio is open: `401 Unauthorized`.* A call is testing whether Twilio works again, which decides when its turn comes.',
+    '*Would not be sent yet: Twilio is not called now, because its latest calls failed: `401 Unauthorized`.* A call is testing whether Twilio works again, which decides when its turn comes.',
   ],
   'another call is the probe of the first': [
     {

@@ -64,7 +64,8 @@ const texts = {
         : `${integration} is called again at ${time(at)}, attempt ${attempt}`
     return mayRepeat ? `${turn}, so the recipient may get it more than once` : turn
   },
-  breakerOpen: ({ integration, error }: Failure) => `the circuit breaker of ${integration} is open${saying(error)}`,
+  breakerOpen: ({ integration, error }: Failure) =>
+    `${integration} is not called now, because its latest calls failed${saying(error)}`,
   limitReached: ({ integration }: Failure) => `a limit of ${integration} is reached`,
   held: ({ integrations, error }: { integrations: readonly string[]; error: string }) =>
     `Held until ${integrations.join(' or ') || 'an integration'} is repaired${saying(error)}`,
@@ -101,7 +102,7 @@ const texts = {
     `${list(integrations)} had nothing to send, because the content cannot be rendered${saying(error)}`,
   timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,
   deferredByBreaker: ({ integration }: { integration: string }) =>
-    `${integration} was not called, because its circuit breaker was open`,
+    `${integration} was not called, because its latest calls had failed`,
   deferredByLimit: ({ integration }: { integration: string }) =>
     `${integration} was not called, because a limit of it was reached`,
   noTurn: ({ integration }: Failure) => `${integration} had no turn`,

@@ -296,7 +296,7 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [delivery('company', [])],
       history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
     },
-    '*Not sent yet: the circuit breaker of Company mail is open: `401 Unauthorized`.* Company mail is called at 22:14:20.',
+    '*Not sent yet: Company mail is not called now, because its latest calls failed: `401 Unauthorized`.* Company mail is called at 22:14:20.',
   ],
   'a limit': [
     {
@@ -414,7 +414,7 @@ const situations: Record<string, [Situation, string]> = {
       ],
       history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
     },
-    '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its circuit breaker was open.',
+    '*Delivered by email through Second mail, 90 ms after the call.* Company mail was not called, because its latest calls had failed.',
   ],
   'by another channel than the preferred one': [
     {

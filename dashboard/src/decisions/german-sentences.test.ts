@@ -51,3 +51,21 @@ test('an attempt in doubt is no failure', () => {
     'Firmenpost wird um <5> wieder aufgerufen, Versuch 2, der Empfänger kann sie also mehrfach erhalten',
   )
 })
+
+test('an integration with an open circuit breaker is not called, because its latest calls failed', () => {
+  const refused = { integration: 'Firmenmail', error: '401' }
+  const texts = [
+    germanSentence.breakerOpen(refused),
+    germanSentence.deferredByBreaker(refused),
+    germanForecast.breakerOpen(refused),
+    germanForecast.leftOut({ ...refused, at: 5, isLimit: false }, format),
+    germanForecast.probe(refused),
+  ]
+  expect(texts).toEqual([
+    'Firmenmail wird gerade nicht aufgerufen, weil die letzten Aufrufe scheiterten: `401`',
+    'Firmenmail wurde nicht aufgerufen, weil die letzten Aufrufe gescheitert waren',
+    'Firmenmail wird gerade nicht aufgerufen, weil die letzten Aufrufe scheiterten: `401`',
+    'Firmenmail wird nicht vor <5> aufgerufen, denn die letzten Aufrufe scheiterten: `401`',
+    'Die letzten Aufrufe von Firmenmail scheiterten, und dieser Aufruf würde prüfen, ob die Integration wieder geht: `401`',
+  ])
+})

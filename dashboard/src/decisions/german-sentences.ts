@@ -118,7 +118,8 @@ export const germanSentence: SentenceTexts = {
         : `${integration} wird um ${time(at)} wieder aufgerufen, Versuch ${attempt}`
     return mayRepeat ? `${turn}, der Empfänger kann sie also mehrfach erhalten` : turn
   },
-  breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
+  breakerOpen: ({ integration, error }) =>
+    `${integration} wird gerade nicht aufgerufen, weil die letzten Aufrufe scheiterten${saying(error)}`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
   held: ({ integrations, error }) =>
     `Angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist${saying(error)}`,
@@ -151,7 +152,8 @@ export const germanSentence: SentenceTexts = {
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
-  deferredByBreaker: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ihre Sicherung offen war`,
+  deferredByBreaker: ({ integration }) =>
+    `${integration} wurde nicht aufgerufen, weil die letzten Aufrufe gescheitert waren`,
   deferredByLimit: ({ integration }) => `${integration} wurde nicht aufgerufen, weil ihr Limit erreicht war`,
   noTurn: ({ integration }) => `${integration} kam nicht an die Reihe`,
   more: ({ count }) => `${count} weitere`,
@@ -215,18 +217,19 @@ const causes: Record<Parameters<ForecastTexts['follow']>[0]['after'], string> = 
 export const germanForecast: ForecastTexts = {
   go: ({ to }) => (to === '' ? 'Ginge hinaus' : `Ginge an ${to}`),
   notYet: 'Würde noch nicht gesendet',
-  breakerOpen: ({ integration, error }) => `die Sicherung von ${integration} ist offen${saying(error)}`,
+  breakerOpen: ({ integration, error }) =>
+    `${integration} wird gerade nicht aufgerufen, weil die letzten Aufrufe scheiterten${saying(error)}`,
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
   turnAt: ({ integration, at }, { time }) => `${integration} käme gegen ${time(at)} an die Reihe`,
   leftOut: ({ integration, at, isLimit, error }, { time }) =>
-    `${integration} wird nicht vor ${time(at)} aufgerufen, denn ${isLimit ? 'ein Limit ist erreicht' : `die Sicherung ist offen${saying(error)}`}`,
+    `${integration} wird nicht vor ${time(at)} aufgerufen, denn ${isLimit ? 'ein Limit ist erreicht' : `die letzten Aufrufe scheiterten${saying(error)}`}`,
   turnAfterProbe: ({ integration }) =>
     `Gerade prüft ein Aufruf, ob ${integration} wieder geht: danach richtet sich, wann die Integration an die Reihe kommt`,
   leftOutMeanwhile: ({ integration, error }) =>
     `${integration} wird nicht aufgerufen, solange ein anderer Aufruf prüft, ob die Integration wieder geht${saying(error)}`,
   expires: 'Ihre Zeit wäre um, bevor eine Integration aufgerufen werden kann',
   probe: ({ integration, error }) =>
-    `Die Sicherung von ${integration} ist offen, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
+    `Die letzten Aufrufe von ${integration} scheiterten, und dieser Aufruf würde prüfen, ob die Integration wieder geht${saying(error)}`,
   wait: ({ until, hours }, { time }) =>
     `Würde bis ${time(until)} warten: ${hours ? 'dann öffnet ihr Zeitfenster' : 'so will es die Sendung'}`,
   joinDigest: ({ topic, until }, format) =>

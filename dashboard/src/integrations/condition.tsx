@@ -7,14 +7,14 @@ const conditionTexts = texts({
   en: {
     off: 'Switched off',
     unreadable: 'Secrets unreadable',
-    open: 'Not called: breaker open',
+    open: 'Not called: calls failed',
     half_open: 'Being probed',
     closed: 'In use',
   },
   de: {
     off: 'Ausgeschaltet',
     unreadable: 'Geheimnisse nicht lesbar',
-    open: 'Nicht aufgerufen: Sicherung offen',
+    open: 'Nicht aufgerufen: Aufrufe scheiterten',
     half_open: 'Wird erprobt',
     closed: 'In Betrieb',
   },

@@ -32,7 +32,7 @@ const orderTexts = texts({
     otherChannels: (channels: string) =>
       `The order has one priority for all channels: it changes for ${channels}, too.`,
     closesBreaker: (titles: string) =>
-      `${titles} is not called now, because calls failed. A change of its settings closes its breaker: it is called again at once.`,
+      `${titles} is not called now, because its latest calls failed. A change of its settings ends that: it is called again at once.`,
     sandbox: 'Sandbox: keeps messages, sends none',
     off: 'No messages go there',
     last: 'After the last one, a message goes to its next channel or fails. Before that, failed calls are repeated.',
@@ -59,7 +59,7 @@ const orderTexts = texts({
     otherChannels: (channels: string) =>
       `Der Rang gilt für alle Kanäle: Die Reihenfolge ändert sich auch für ${channels}.`,
     closesBreaker: (titles: string) =>
-      `${titles} wird nach Fehlern gerade nicht aufgerufen. Jede Änderung schließt die Sicherung: Die Aufrufe beginnen sofort wieder.`,
+      `${titles} wird gerade nicht aufgerufen, weil die letzten Aufrufe scheiterten. Jede Änderung beendet das: Die Aufrufe beginnen sofort wieder.`,
     sandbox: 'Sandbox: behält Nachrichten und versendet keine',
     off: 'Dorthin gehen keine Nachrichten',
     last: 'Nach der letzten geht eine Nachricht zum nächsten Kanal oder scheitert. Zuvor werden Aufrufe wiederholt.',

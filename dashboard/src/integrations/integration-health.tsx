@@ -61,7 +61,7 @@ const healthTexts = texts({
     authentication: 'the provider refuses its credentials',
     unknown: 'its calls failed',
     probed: 'Next probe',
-    probeHint: 'A test that goes well, and any change of the settings, closes the breaker at once.',
+    probeHint: 'After a test that goes well, and after any change of the settings, it is called again at once.',
     lastError: 'Last error',
     results: 'Results',
     facts: 'Facts',
@@ -98,7 +98,8 @@ const healthTexts = texts({
     authentication: 'der Anbieter lehnt die Zugangsdaten ab',
     unknown: 'ihre Aufrufe sind fehlgeschlagen',
     probed: 'Nächster Versuch',
-    probeHint: 'Ein gelungener Test und jede Änderung der Einstellungen schließen die Sicherung sofort.',
+    probeHint:
+      'Nach einem gelungenen Test und nach jeder Änderung der Einstellungen wird sie sofort wieder aufgerufen.',
     lastError: 'Letzter Fehler',
     results: 'Ergebnisse',
     facts: 'Angaben',

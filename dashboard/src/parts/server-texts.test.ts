@@ -5,7 +5,11 @@ import { germanSentences, serverTexts } from './server-texts.ts'
 
 test.each([
   ['550 5.1.1 No such user', '550 5.1.1 No such user', '550 5.1.1 No such user'],
-  ['Circuit breaker open: 535 denied', 'Circuit breaker open: 535 denied', 'Sicherung offen: 535 denied'],
+  [
+    'Circuit breaker open: 535 denied',
+    'Not called, because its latest calls failed: 535 denied',
+    'Nicht aufgerufen, weil die letzten Aufrufe scheiterten: 535 denied',
+  ],
   [
     "The integration's limit of 5 per second is reached",
     "The integration's limit of 5 per second is reached",

@@ -43,10 +43,12 @@ const suppressed = (title: string, reasons: Readonly<Record<string, string>>): P
   (reason) => `${title}: ${reasons[reason] ?? reason}`,
 ]
 
+const BREAKER_OPEN = /^Circuit breaker open: (.+)$/s
+
 /** The lists that some of them end with are in the decision of the message. */
 const germanPatterns: readonly Pattern[] = [
   suppressed('Die Adresse ist gesperrt', suppressionTexts.de),
-  [/^Circuit breaker open: (.+)$/s, (error) => `Sicherung offen: ${error}`],
+  [BREAKER_OPEN, (error) => `Nicht aufgerufen, weil die letzten Aufrufe scheiterten: ${error}`],
   [
     /^The integration's limit of (\d+) (at a time|per second|per day) is reached$/,
     (limit, per) => `Das Limit der Integration von ${limit} ${limitTexts[per]} ist erreicht`,
@@ -58,7 +60,10 @@ const germanPatterns: readonly Pattern[] = [
   [/^No provider can be used: /, () => withoutFullStop(reasonMeanings.de.NO_PROVIDERS)],
   [/^No usable address: /, () => withoutFullStop(reasonMeanings.de.INCOMPLETE_PROFILE_DATA)],
 ]
-const englishPatterns: readonly Pattern[] = [suppressed('The address is suppressed', suppressionTexts.en)]
+const englishPatterns: readonly Pattern[] = [
+  suppressed('The address is suppressed', suppressionTexts.en),
+  [BREAKER_OPEN, (error) => `Not called, because its latest calls failed: ${error}`],
+]
 
 function byPattern(patterns: readonly Pattern[], error: string): string {
   for (const [pattern, text] of patterns) {

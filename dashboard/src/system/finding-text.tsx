@@ -15,8 +15,8 @@ const findingTexts = texts({
     lateLane: (lane: string, time: string, count: string) =>
       `${lane} messages are late: the first has been due for ${time}, ${count} wait.`,
     lateQueue: (queue: string, time: string) => `The queue ${queue} is late: its first row has been due for ${time}.`,
-    breakerOpen: 'The circuit breaker is open, nothing is sent through',
-    breakerProbing: 'The circuit breaker probes',
+    breakerOpen: 'The latest calls failed, so nothing is sent now through',
+    breakerProbing: 'A call tests whether this works again:',
     provider: (share: string) => `Only ${share} of the calls of the last hour were answered by`,
     undelivered: (share: string) => `${share} of the messages of the last 10 minutes could not be delivered.`,
     messages: 'See which',
@@ -36,8 +36,8 @@ const findingTexts = texts({
       `${lane}: Nachrichten sind verspätet; die erste ist seit ${time} fällig, ${count} warten.`,
     lateQueue: (queue: string, time: string) =>
       `Die Warteschlange ${queue} ist verspätet: Die erste Zeile ist seit ${time} fällig.`,
-    breakerOpen: 'Die Sicherung ist offen, nichts geht über',
-    breakerProbing: 'Die Sicherung prüft',
+    breakerOpen: 'Die letzten Aufrufe scheiterten, darum geht jetzt nichts über',
+    breakerProbing: 'Ein Aufruf prüft, ob dies wieder geht:',
     provider: (share: string) => `Nur ${share} der Aufrufe der letzten Stunde beantwortete`,
     undelivered: (share: string) => `${share} der Nachrichten der letzten 10 Minuten waren nicht zustellbar.`,
     messages: 'Welche?',
