@@ -273,7 +273,7 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [doubted('company', ['in_doubt'])],
       history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
     },
-    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* The circuit breaker of Company mail is open: `401 No`. Company mail is called again at 22:14:20, attempt 2, so the recipient may get it more than once.',
+    '*It is not known whether it was sent: Company mail was handed the message, and then the connection broke: `reset: cut`.* Company mail is not called now, because its latest calls failed: `401 No`. Company mail is called again at 22:14:20, attempt 2, so the recipient may get it more than once.',
   ],
   'a retry of one, after an attempt in doubt of another': [
     {

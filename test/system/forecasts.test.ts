@@ -546,9 +546,8 @@ const inOrder = (sentence: string) =>
       (_, head: string, names: string) => `${head} by ${names.split(' and by ').sort().join(' and by ')}`,
     )
     .replace(/^Not sent yet: a limit of .+? is reached/, 'Not sent yet: a limit is reached')
-
-const isStopped = ({ steps }: Explanation) =>
-  steps.some(({ step, outcome }) => outcome === 'stopped' && step !== 'render')
+    // Each integration may have an error of its own.
+    .replace(/^Held until .+? is repaired/, (head) => head.replaceAll(/ \(`[^`]*`\)/g, ''))
 
 /** The answer of the forecast, in the past tense. */
 const happened = (explanation: Explanation) =>
@@ -558,8 +557,7 @@ const happened = (explanation: Explanation) =>
     .replace(/^Would not be sent yet/, 'Not sent yet')
     .replace(/^Would wait/, 'Waits')
     .replace(/^Would become part/, 'Part')
-    // By the decision, whose step says why, or by a call, whose error follows.
-    .replace(/^Would be held (.*)\.$/, isStopped(explanation) ? 'Held $1. ' : 'Held $1: ')
+    .replace(/^Would be held (.*)\.$/, 'Held $1')
     .replace(/^Would not be sent/, 'Not sent')
     .replace(/^Would not be delivered/, 'Not delivered')
     .replace(/^Would be simulated/, 'Simulated')
