@@ -88,10 +88,14 @@ withApp((open) => {
     })
     const [sent, stopped] = [bodyOf(1), bodyOf(0)]
     const { requestId: id } = await client.send(sent)
+    await until(
+      () => client.messages.get(id),
+      ({ status }) => status === 'DELAYED',
+    )
     const explained = await client.messages.explain(id)
-    const { delayed_until: until = 0 } = explained.decision
+    const { delayed_until: opening = 0 } = explained.decision
     expect(explained).toMatchObject({
-      decision: { status: 'DELAYED', due_at: until },
+      decision: { status: 'DELAYED', due_at: opening },
       candidates: [{ channel: 'sms', selected: true }],
       rendered: [{ channel: 'sms', content: { title: 'Invoice' } }],
     })
@@ -99,14 +103,14 @@ withApp((open) => {
       ...['window passed hours_closed', 'route passed routed', 'render passed rendered'],
     ])
     expect(explained.steps[3]?.notes).toMatchObject([{ code: 'condition_met' }])
-    expect(await sentenceOf(client, id)).toBe(`Waits until ${until}: its hours begin then.`)
+    expect(await sentenceOf(client, id)).toBe(`Waits until ${opening}: its hours begin then.`)
     expect(sentenceText(forecast(await client.explain(sent), { format }))).toMatch(
       new RegExp(
-        `^Would wait until ${until}: its hours begin then. As things are now: would go by SMS through Mailbox`,
+        `^Would wait until ${opening}: its hours begin then. As things are now: would go by SMS through Mailbox`,
       ),
     )
     const { decision, steps } = await client.explain(stopped)
-    expect(decision).toMatchObject({ status: 'FILTERED', delayed_until: until })
+    expect(decision).toMatchObject({ status: 'FILTERED', delayed_until: opening })
     expect(steps.at(-1)).toMatchObject({ code: 'condition_unmet', notes: [{ code: 'hours_closed' }] })
   })
 
