@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['sent', /^Sent by email through SendGrid, marketing account, \d+ after the call\. No receipt confirms that it/],
       [
         'refused',
-        /refused it: `400 .+`; Mail relay of the office refused the address: `550 5\.1\.1 .+`\. Push and SMS were/,
+        /refused it: `400 .+`; Mail relay of the office refused the address: `550 5\.1\.1 .+`\. Push was not tried: no usable token of a device\. SMS was/,
       ],
       [
         'suppressed',
