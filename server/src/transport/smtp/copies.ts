@@ -27,6 +27,9 @@ export function mailToAll(
   )
 }
 
+/** The lease of the message is lost, or the process stops: the mail is sent again, with its copies. */
+const aborted: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Aborted', reached: false }
+
 /** The addressee has the mail: only the copies can be tried again, and only at once. */
 const PAUSES_MS = [SECOND, 3 * SECOND]
 
@@ -37,13 +40,14 @@ async function withCopies(
   taken: MailReply,
 ): Promise<SmtpAnswer> {
   for (let tries = 0; ; tries += 1) {
-    const answer = await send(mail, { signal, timeoutMs: Math.max(1, end - performance.now()) })
+    const limits = { signal, timeoutMs: Math.max(1, end - performance.now()) }
+    const answer = signal.aborted ? aborted : await send(mail, limits)
     if (isTaken(answer)) return { ...taken, response: taken.response + refusedIn(answer) }
     const wait = PAUSES_MS[tries]
     const isLast = wait === undefined || signal.aborted || performance.now() + wait >= end
     if (isLast || !isTemporary(answer))
       return { ...taken, response: taken.response + notTaken(mail.envelope.to.join(', '), answer) }
-    await pause(wait)
+    await pause(wait, undefined, { signal }).catch(() => undefined)
   }
 }
 
