@@ -55,11 +55,13 @@ withApp((open) => {
   })
   afterAll(() => smtp?.close())
 
+  const unsubscribe = 'List-Unsubscribe: <https://shop.example/u>\r\n'
   const send = async (email: string, copies: { cc?: string; bcc?: string } = {}) => {
+    const headers = { 'List-Unsubscribe': '<https://shop.example/u>' }
     const body = {
       message: {
         to: { email },
-        channels: { email: { override: copies } },
+        channels: { email: { override: { ...copies, headers } } },
         content: { title: 'Hello', body: 'Good to see you.' },
         routing: { method: 'single' as const, channels: ['email'] },
       },
@@ -136,7 +138,8 @@ withApp((open) => {
       ['lea', 'mia'].map((name) => smtp.waitFor(({ to }) => to.includes(`${name}@example.com`))),
     )
     expect([toLea?.to, toCopies?.to]).toEqual([['lea@example.com'], ['mia@example.com', 'noa@example.com']])
-    expect([toCopies?.raw, toCopies?.from === toLea?.from]).toEqual([toLea?.raw, false])
+    expect(toLea?.raw).toContain(unsubscribe)
+    expect([toCopies?.raw, toCopies?.from === toLea?.from]).toEqual([toLea?.raw.replace(unsubscribe, ''), false])
     const [lea = '', copies = ''] = [toLea?.from, toCopies?.from]
     const complaint = bounce(copies, '', GONE)
       .replaceAll('delivery-status', 'feedback-report')

@@ -34,6 +34,7 @@ withApp((open) => {
       ascii: {
         ...server,
         port: ascii.port,
+        bounceAddress: 'bounces@example.org',
         ...dkim,
         dkimPrivateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
       },
@@ -47,9 +48,10 @@ withApp((open) => {
   })
   afterAll(() => Promise.all([ascii?.close(), unicode?.close(), tokens?.close()]))
 
-  async function send(email: string, providers: string[]) {
+  async function send(email: string, providers: string[], override = {}) {
     const channels = [{ channel: 'email', method: 'single', providers: providers.map((title) => ids.get(title)) }]
-    const body = { message: { to: { email }, content, routing: { method: 'single', channels } } }
+    const routing = { method: 'single', channels }
+    const body = { message: { to: { email }, content, routing, channels: { email: { override } } } }
     return settled(app.client, (await app.client.send(body as MessageSendBody)).requestId)
   }
 
@@ -104,10 +106,19 @@ withApp((open) => {
     expect(unicode.all.every(({ user }) => user === 'ada')).toBe(true)
   })
 
-  test('a mail is signed where the integration has a key', async () => {
-    await send('signed@example.com', ['ascii'])
-    const { raw } = await ascii.waitFor(({ to }) => to.includes('signed@example.com'))
-    expect(raw).toMatch(/^DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed\/relaxed; d=example\.org; s=s1;/)
+  test('a mail is signed where the integration has a key, copies with their headers', async () => {
+    const headers = { 'List-Unsubscribe': '<https://shop.example/u>' }
+    await send('signed@example.com', ['ascii'], { cc: 'copy@example.com', headers })
+    const [signed, copy] = await Promise.all(
+      ['signed', 'copy'].map((name) => ascii.waitFor(({ to }) => to.includes(`${name}@example.com`))),
+    )
+    for (const mail of [signed, copy])
+      expect(mail?.raw).toMatch(/^DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed\/relaxed; d=example\.org; s=s1;/)
+    const names = ({ raw = '' } = {}) => /h=([^;]*);/.exec(raw)?.[1]?.replace(/\s/g, '').toLowerCase().split(':') ?? []
+    expect([names(signed).includes('list-unsubscribe'), names(copy).includes('list-unsubscribe')]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('a provider that takes no such address is passed by, and the explanation says so', async () => {

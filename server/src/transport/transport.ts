@@ -1,5 +1,13 @@
 /** Performs the requests of adapters: the only way out of the service. Failures are values. */
-import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
+import type {
+  ConnectRequest,
+  DkimSigner,
+  Failure,
+  HttpRequest,
+  MailRequest,
+  Reply,
+  SignInRequest,
+} from '../base/exchange.ts'
 import { signedMail } from '../base/mime/dkim.ts'
 import { type BuiltMail, buildMail, MailInvalid } from '../base/mime/mime.ts'
 import type { Clock } from '../base/time/clock.ts'
@@ -50,9 +58,7 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
         const { server, dkim } = request
         const limits = { signal, timeoutMs: totalMs }
         if (!dkim) return mailToAll(smtp, server, mail, limits)
-        return signedMail(mail.text, dkim, request.mail.date).then((text) =>
-          mailToAll(smtp, server, { ...mail, text }, limits),
-        )
+        return signed(mail, dkim, request.mail.date).then((ready) => mailToAll(smtp, server, ready, limits))
       }
       return cache.through(request, (waitedMs) => {
         if (signal.aborted || closed) return unsent('aborted', 'Aborted')
@@ -93,6 +99,14 @@ function built(request: MailRequest): BuiltMail | Failure {
     if (error instanceof MailInvalid) return failure('invalid_request', error.message)
     throw error
   }
+}
+
+async function signed(mail: BuiltMail, dkim: DkimSigner, date: number): Promise<BuiltMail> {
+  const [text, copies] = await Promise.all([
+    signedMail(mail.text, dkim, date),
+    mail.copies && signed(mail.copies, dkim, date),
+  ])
+  return { ...mail, text, ...(copies && { copies }) }
 }
 
 const failure = (kind: Failure['failure'], message: string): Failure => ({

@@ -233,11 +233,20 @@ describe('header lines', () => {
     const [envelopeFrom, copiesFrom] = ['b+1@acme.example', 'b+2@acme.example']
     const cc = [{ address: 'c@d.example' }, { address: 'JANE@example.org' }, { address: 'e@d.example' }]
     const built = buildMail({ ...mail, envelopeFrom, copiesFrom, cc, bcc: [{ address: 'C@d.example' }] })
-    expect([built.envelope, built.copies]).toEqual([
+    expect([built.envelope, built.copies?.envelope]).toEqual([
       { from: envelopeFrom, to: ['jane@example.org'] },
       { from: copiesFrom, to: ['c@d.example', 'e@d.example'] },
     ])
+    expect(built.copies).toMatchObject({ text: built.text, toAny: true })
     expect(buildMail({ ...mail, envelopeFrom, copiesFrom })).not.toHaveProperty('copies')
+  })
+
+  test('copies with an envelope of their own do not have the button that unsubscribes the addressee', () => {
+    const headers = { 'list-unsubscribe': '<https://e.example/u>', 'List-Unsubscribe-Post': 'x', 'List-Id': 'news' }
+    const cc = [{ address: 'c@d.example' }]
+    const { text, copies } = buildMail({ ...mail, copiesFrom: 'b@acme.example', cc, headers })
+    expect(text).toContain('list-unsubscribe: <https://e.example/u>\r\nList-Unsubscribe-Post: x\r\n')
+    expect(copies?.text).toBe(text.replace(/list-unsubscribe.*\r\n/gi, ''))
   })
 
   const evil = ['x\r\nBcc: y@evil.example', 'x\nBcc: y@evil.example', 'x\rBcc: y@evil.example', 'x\0y', '\r\n\r\nbody']

@@ -17,8 +17,8 @@ export interface BuiltMail {
   envelope: Envelope
   /** One recipient is enough: those of `envelope` are copies. */
   toAny?: boolean
-  /** The envelope of copies that are handed over by themselves. */
-  copies?: Envelope
+  /** The mail of copies that are handed over by themselves. */
+  copies?: Omit<BuiltMail, 'copies'>
   /** A character a byte, without the dots that SMTP adds. */
   text: string
   /** An address in it is beyond ASCII: the server must have SMTPUTF8. */
@@ -43,24 +43,26 @@ export function buildMail(mail: Mail): BuiltMail {
   const sender = envelopeAddress(mail.from)
   const from = mail.envelopeFrom === undefined ? sender : envelopeAddress({ address: mail.envelopeFrom })
   const isAscii = [sender, from, ...to].every(isAsciiAddress)
+  const content = body(mail)
+  const needsUtf8 = !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address))
+  const whole = { envelope: { from, to }, text: `${headers(mail)}${content}`, needsUtf8 }
+  if (mail.copiesFrom === undefined || to.length === 1) return whole
+  const copiesFrom = envelopeAddress({ address: mail.copiesFrom })
   return {
-    ...envelopesOf(from, to, mail.copiesFrom),
-    text: `${headers(mail)}${body(mail)}`,
-    needsUtf8: !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address)),
+    ...whole,
+    envelope: { from, to: to.slice(0, 1) },
+    copies: {
+      envelope: { from: copiesFrom, to: to.slice(1) },
+      toAny: true,
+      text: `${headers({ ...mail, headers: headersOfCopies(mail) })}${content}`,
+      needsUtf8,
+    },
   }
 }
 
-function envelopesOf(
-  from: string,
-  to: string[],
-  copiesFrom: string | undefined,
-): Pick<BuiltMail, 'envelope' | 'copies'> {
-  if (copiesFrom === undefined || to.length === 1) return { envelope: { from, to } }
-  return {
-    envelope: { from, to: to.slice(0, 1) },
-    copies: { from: envelopeAddress({ address: copiesFrom }), to: to.slice(1) },
-  }
-}
+/** By `List-Unsubscribe`, which mail programs show as a button, the reader of a copy would unsubscribe the addressee. */
+const headersOfCopies = ({ headers: all = {} }: Mail) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !/^list-unsubscribe(?:-post)?$/i.test(name)))
 
 /** For APIs that read the recipients from the text, and take the blind copies out of it. A character a byte. Throws `MailInvalid`. */
 export function mailWithBcc(mail: Mail): string {

@@ -8,9 +8,14 @@ import type { SmtpAnswer } from './session.ts'
 const server: SmtpServer = { host: '127.0.0.1', port: 25, security: 'opportunistic' }
 const mail: BuiltMail = {
   envelope: { from: 'a@d.example', to: ['jane@d.example'] },
-  copies: { from: 'b@d.example', to: ['c@d.example', 'e@d.example'] },
   text: 'Hi',
   needsUtf8: false,
+  copies: {
+    envelope: { from: 'b@d.example', to: ['c@d.example', 'e@d.example'] },
+    toAny: true,
+    text: 'Hi',
+    needsUtf8: false,
+  },
 }
 const taken: SmtpAnswer = { kind: 'mail', code: 250, response: '250 taken' }
 const later: SmtpAnswer = { kind: 'mail', code: 450, response: '450 later' }

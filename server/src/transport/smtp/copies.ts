@@ -1,4 +1,4 @@
-/** A mail to its addressee, then to the copies that have an envelope of their own. */
+/** A mail to its addressee, then the copies that have an envelope of their own. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
@@ -21,9 +21,7 @@ export function mailToAll(
   if (!copies) return send(mail, limits)
   const end = performance.now() + limits.timeoutMs
   return send(mail, limits).then((taken) =>
-    isTaken(taken)
-      ? withCopies(send, { ...mail, envelope: copies, toAny: true }, { signal: limits.signal, end }, taken)
-      : taken,
+    isTaken(taken) ? withCopies(send, copies, { signal: limits.signal, end }, taken) : taken,
   )
 }
 
