@@ -277,6 +277,9 @@ withApp((open) => {
     expect(await suppressed()).toEqual([])
     // A text that comes again has no effect: Twilio signs no time.
     await textIn('STOP')
+    // Nor without its id: Twilio signs names and values without separators.
+    const anonymous = { SmsStatus: 'received', 'MessageSidSM-STOP': '', From: phone, To: '+12025550100', Body: 'STOP' }
+    expect((await report(callback, anonymous)).status).toBe(200)
     expect(await suppressed()).toEqual([])
     await until(next, ({ status }) => status === 'SENT')
     await textIn('STOP', phone, 'SM-again')

@@ -1,6 +1,6 @@
 /** Callbacks: ids and times as providers write them. */
 import { expect, test } from 'vitest'
-import { isExpired, isSameText, readDeliveryId, readTime, tokenError } from './callback.ts'
+import { acceptedText, isExpired, isSameText, readDeliveryId, readTime, tokenError } from './callback.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 
@@ -25,6 +25,17 @@ test('a delivery id is one of ours, and nothing else is', () => {
   expect(readDeliveryId(id)).toBe(id)
   for (const other of [id.slice(0, -2), `${id}x`, `x${id}`, '', 7, null, undefined, ['1-691f'], `${id}\n`])
     expect(readDeliveryId(other)).toBeUndefined()
+})
+
+test('a text is used once by its id, and by its signature where that does not cover where the id ends', () => {
+  const text = { from: '1', text: 'STOP', at: NOW }
+  const marksOf = (id: string | undefined, signature?: string) => {
+    const outcome = acceptedText({ ...text, ...(id && { id }) }, signature)
+    return outcome.kind === 'accepted' && outcome.once?.map(({ mark }) => mark)
+  }
+  expect([marksOf('7'), marksOf('7', 's'), marksOf(undefined, 's'), marksOf(undefined)]).toEqual([
+    ...[['text 7'], ['text 7', 'signature s'], ['signature s'], undefined],
+  ])
 })
 
 test('texts are compared whole', () => {

@@ -114,10 +114,17 @@ export function readInboundText(
 /** For signatures without a time, which could be repeated for ever: an old START would lift a later STOP. */
 export const ENDLESS_MS = 365 * DAY
 
-export const acceptedText = (text: InboundText): CallbackOutcome => ({
-  ...{ kind: 'accepted', receipts: [], texts: [text] },
-  ...(text.id !== undefined && { once: [{ mark: `text ${text.id}`, keptMs: ENDLESS_MS }] }),
-})
+/** `signature`: one that does not cover where a field ends. The same text could come again without its id. */
+export function acceptedText(text: InboundText, signature?: string): CallbackOutcome {
+  const marks = [
+    ...(text.id === undefined ? [] : [`text ${text.id}`]),
+    ...(signature === undefined ? [] : [`signature ${signature}`]),
+  ]
+  return {
+    ...{ kind: 'accepted', receipts: [], texts: [text] },
+    ...(marks.length > 0 && { once: marks.map((mark) => ({ mark, keptMs: ENDLESS_MS })) }),
+  }
+}
 
 /** Signatures with a time hold for so long, in either direction. */
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE

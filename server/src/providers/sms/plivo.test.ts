@@ -155,6 +155,8 @@ test.each(['v2', 'ma-v2'])('the signature %s covers the address without its para
   for (const other of [
     { body: Buffer.from('Status=undelivered') },
     { url: `${callbackUrl}?delivery=${deliveryId}1` },
+    // The same letters, in other fields.
+    { body: Buffer.from(body.toString().replace('Status=', 'Statu=s')) },
   ]) {
     const [mark] = marked(other).once
     expect([mark?.mark, mark?.content === once[0]?.content]).toEqual(['nonce 7', false])
@@ -183,9 +185,16 @@ test('a callback without a signature, with another one, or for another address i
     expect(runCallback(plivo, settings, { url, body, headers })).toEqual(unsigned)
 })
 
-test('a text message that came in is no receipt', () => {
-  const text = { MessageUUID: 'u2', From: '15550100000', To: '15550109999', Text: 'Stop', Type: 'sms' }
+test('a text message that came in is no receipt, and is used once', () => {
+  // In the order in which they are signed.
+  const text = { From: '15550100000', MessageUUID: 'u2', Text: 'Stop', To: '15550109999', Type: 'sms' }
   const read = { id: 'u2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT }
-  expect(callback(text, { to: `${callbackUrl}?a=1` })).toEqual(acceptedText(read))
-  expect(callback(text, { token: 'other' })).toEqual(unsigned)
+  const to = `${callbackUrl}?a=1`
+  const signed = `${to}.${Object.entries(text).flat().join('')}.7`
+  const signature = createHmac('sha256', 'plivo-secret').update(signed).digest('base64')
+  expect(callback(text, { to })).toEqual(acceptedText(read, signature))
+  expect(callback(text, { to, token: 'other' })).toEqual(unsigned)
+  // The same signature, without the id of the text.
+  const { MessageUUID: _id, ...anonymous } = { ...text, MessageUUIDu2: '' }
+  expect(callback(anonymous, { to })).toMatchObject({ once: [{ mark: `signature ${signature}` }] })
 })

@@ -74,10 +74,11 @@ export default defineProvider({
       'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the message URL of the application of the number, by POST.',
     read(request, { authToken }) {
       const form = formOf(request)
-      if (!isSigned(request, form, authToken)) return refused('The signature is missing or wrong')
+      const signature = signatureIn(request, form, authToken)
+      if (!signature) return refused('The signature is missing or wrong')
       const text = textIn(form, request.now)
-      const outcome = text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(request.url), form, request.now)])
-      return withNonce(outcome, request, form)
+      const receipts = text ? [] : [receiptOf(deliveryIdOf(request.url), form, request.now)]
+      return withNonce(text ? acceptedText(text, signature) : accepted(receipts), request, form)
     },
   },
 
@@ -143,20 +144,18 @@ function errorOf(body: unknown): string | undefined {
 const formOf = ({ body }: CallbackRequest) => readForm(body)
 
 /**
- * HMAC-SHA256 with the token of the account. Callbacks of messages have version 2, which covers the address without its
- * parameters and the nonce, those of calls version 3, which covers the fields as well; either may come with the main
- * account's: https://www.plivo.com/docs/messaging/concepts/signature-validation.
+ * The signature, where it is right: HMAC-SHA256 with the token of the account. Callbacks of messages have version 2,
+ * which covers the address without its parameters and the nonce, those of calls version 3, which covers the fields as
+ * well; either may come with the main account's: https://www.plivo.com/docs/messaging/concepts/signature-validation.
  */
-function isSigned(request: CallbackRequest, form: URLSearchParams, authToken: string): boolean {
-  if (!authToken) return false
-  const { headers } = request
-  const nonce = headers['x-plivo-signature-v3-nonce']
+function signatureIn({ url, headers }: CallbackRequest, form: URLSearchParams, authToken: string): string | undefined {
+  const { 'x-plivo-signature-v3-nonce': nonce, 'x-plivo-signature-v2-nonce': nonce2 } = headers
+  if (!authToken || !(nonce || nonce2)) return undefined
+  const { origin, pathname } = new URL(url)
   // Version 3 covers more, and is not given up for version 2 where both are there.
-  if (nonce)
-    return hasSignature(headers, 'v3', signatureOf(`${addressWithFields(request.url, form)}.${nonce}`, authToken))
-  const nonce2 = headers['x-plivo-signature-v2-nonce']
-  const { origin, pathname } = new URL(request.url)
-  return nonce2 ? hasSignature(headers, 'v2', signatureOf(`${origin}${pathname}${nonce2}`, authToken)) : false
+  const signed = nonce ? `${addressWithFields(url, form)}.${nonce}` : `${origin}${pathname}${nonce2}`
+  const signature = createHmac('sha256', authToken).update(signed).digest('base64')
+  return hasSignature(headers, nonce ? 'v3' : 'v2', signature) ? signature : undefined
 }
 
 /** Version 2 covers neither the fields nor a time: with others it could be used again. */
@@ -167,11 +166,9 @@ function withNonce(
 ): CallbackOutcome {
   const nonce = headers['x-plivo-signature-v2-nonce']
   if (headers['x-plivo-signature-v3-nonce'] || !nonce || outcome.kind !== 'accepted') return outcome
-  const content = hash('sha256', addressWithFields(url, form))
+  const content = hash('sha256', JSON.stringify([url, sorted(form)]))
   return { ...outcome, once: [...(outcome.once ?? []), { mark: `nonce ${nonce}`, keptMs: ENDLESS_MS, content }] }
 }
-
-const signatureOf = (text: string, authToken: string) => createHmac('sha256', authToken).update(text).digest('base64')
 
 /** Several signatures in one header are those of several tokens. */
 const hasSignature = (headers: CallbackRequest['headers'], version: 'v2' | 'v3', expected: string) =>
@@ -179,6 +176,7 @@ const hasSignature = (headers: CallbackRequest['headers'], version: 'v2' | 'v3',
     signatures?.split(',').some((signature) => isSameText(signature.trim(), expected)),
   )
 
+/** As they are signed: without a sign of where a name or a value ends. */
 function addressWithFields(url: string, form: URLSearchParams): string {
   const { origin, pathname, searchParams } = new URL(url)
   const query = sorted(searchParams).map(([name, value]) => `${name}=${value}`)

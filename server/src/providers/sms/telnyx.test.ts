@@ -115,9 +115,15 @@ const finalized = (status: string, ...errors: object[]) => ({
   data: {
     event_type: 'message.finalized',
     occurred_at: '2026-11-20T11:59:00Z',
-    payload: { to: [{ phone_number: '+15550100000', status }], errors },
+    payload: { to: [{ phone_number: '+15550100000', status }], errors, webhook_url: url },
   },
+  meta: { attempt: 1, delivered_to: url },
 })
+/** With the address of the message, and with the one that the event was delivered to. */
+const finalizedAt = (webhook_url: unknown, delivered_to?: unknown) => {
+  const { data } = finalized('delivered')
+  return { data: { ...data, payload: { ...data.payload, webhook_url } }, meta: { delivered_to } }
+}
 const address = '+15550100000'
 const at = RUN_AT - 60_000
 const none = { kind: 'accepted', receipts: [] }
@@ -144,8 +150,8 @@ test.each([
 test('earlier statuses, messages of others and garbage are no receipts', () => {
   expect(callback(finalized('delivery_unconfirmed'))).toEqual(none)
   expect(callback({ data: { ...finalized('delivered').data, event_type: 'message.sent' } })).toEqual(none)
-  expect(callback(finalized('delivered'), { to: `${callbackUrl}?delivery=x` })).toEqual(none)
-  expect(callback(finalized('delivered'), { to: callbackUrl })).toEqual(none)
+  for (const address of [`${callbackUrl}?delivery=x`, callbackUrl, '', 'x', 7, null])
+    expect(callback(finalizedAt(address, address)), String(address)).toEqual(none)
   for (const garbage of [
     '{{',
     '',
@@ -155,6 +161,15 @@ test('earlier statuses, messages of others and garbage are no receipts', () => {
     { data: { event_type: 'message.finalized', payload: [] } },
   ])
     expect(callback(garbage)).toEqual(none)
+})
+
+test('the delivery is the one in the signed body: the signature does not cover the address', () => {
+  const receipts = [{ deliveryId, kind: 'delivered' }]
+  for (const to of [callbackUrl, `${url}1`, url]) {
+    expect(callback(finalized('delivered'), { to }), to).toMatchObject({ receipts })
+    expect(callback(finalizedAt('', url), { to }), to).toMatchObject({ receipts })
+    expect(callback(finalizedAt(undefined), { to }), to).toEqual(none)
+  }
 })
 
 test('a callback without a valid signature is refused', () => {

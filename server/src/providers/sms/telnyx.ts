@@ -77,13 +77,13 @@ export default defineProvider({
   callbacks: {
     setup:
       'Give the public key of the account as `publicKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the webhook of the messaging profile.',
-    read({ url, headers, body, now }, { publicKey }) {
+    read({ headers, body, now }, { publicKey }) {
       if (!publicKey) return refused('The integration has no publicKey to verify callbacks with')
       const error = signatureError(headers, body, publicKey, now)
       if (error) return refused(error)
       const event = readJson(body)
       const text = textIn(event, now)
-      return text ? acceptedText(text) : accepted([receiptOf(deliveryIdOf(url), event, now)])
+      return text ? acceptedText(text) : accepted([receiptOf(event, now)])
     },
   },
 
@@ -190,11 +190,21 @@ function textIn(event: unknown, now: number) {
   return readInboundText({ id, from: numberOf(from), to: numberOf(first), text, at }, now)
 }
 
+/** The delivery in the address of the message, as the event repeats it: the signature does not cover the one requested. */
+const signedDeliveryId = ({ webhook_url: url }: JsonObject, event: JsonObject): string | undefined =>
+  [url, isObject(event.meta) ? event.meta.delivered_to : undefined]
+    .filter((address) => typeof address === 'string')
+    .filter((address) => URL.canParse(address))
+    .map(deliveryIdOf)
+    .find((deliveryId) => deliveryId !== undefined)
+
 /** Earlier statuses are no receipts, and an unconfirmed delivery says nothing. */
-function receiptOf(deliveryId: string | undefined, event: unknown, now: number): Receipt | undefined {
-  const data = isObject(event) && isObject(event.data) ? event.data : {}
-  if (deliveryId === undefined || data.event_type !== 'message.finalized') return undefined
+function receiptOf(event: unknown, now: number): Receipt | undefined {
+  if (!isObject(event) || !isObject(event.data) || event.data.event_type !== 'message.finalized') return undefined
+  const { data } = event
   const payload = isObject(data.payload) ? data.payload : {}
+  const deliveryId = signedDeliveryId(payload, event)
+  if (deliveryId === undefined) return undefined
   const [first]: unknown[] = Array.isArray(payload.to) ? payload.to : []
   const { status, phone_number: number } = isObject(first) ? first : {}
   const at = readTime(payload.completed_at ?? data.occurred_at, now)

@@ -142,13 +142,16 @@ test('a message names where its status is reported', () => {
 })
 
 /** Signed as the documentation describes it. */
-function callback(fields: Record<string, string>, token = 'twilio-secret') {
+function signatureOf(fields: Record<string, string>, token = 'twilio-secret', address = url) {
   const signed = Object.keys(fields)
     .sort()
-    .reduce((text, name) => text + name + fields[name], url)
-  const signature = createHmac('sha1', token).update(signed).digest('base64')
+    .reduce((text, name) => text + name + fields[name], address)
+  return createHmac('sha1', token).update(signed).digest('base64')
+}
+function callback(fields: Record<string, string>, token = 'twilio-secret', address = url) {
   const body = Buffer.from(new URLSearchParams(fields).toString())
-  return runCallback(twilio, scene.settings, { url, body, headers: { 'x-twilio-signature': signature } })
+  const headers = { 'x-twilio-signature': signatureOf(fields, token, address) }
+  return runCallback(twilio, scene.settings, { url: address, body, headers })
 }
 
 test.each([
@@ -177,7 +180,21 @@ test('a callback without a signature, with another one, or for another address i
 test('a text message that came in is no receipt', () => {
   const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', To: '+15550109999', Body: 'Stop' }
   const read = { id: 'SM2', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }
-  expect(callback(text)).toEqual(acceptedText(read))
+  const signature = signatureOf(text)
+  expect(callback(text)).toEqual(acceptedText(read, signature))
   expect(callback({ ...text, From: '' })).toEqual({ kind: 'accepted', receipts: [] })
   expect(callback(text, 'other').kind).toBe('refused')
+  // The same signature without the id of the text: it is used once.
+  const { MessageSid: _id, ...anonymous } = { ...text, MessageSidSM2: '' }
+  expect(signatureOf(anonymous)).toBe(signature)
+  expect(callback(anonymous)).toMatchObject({ once: [{ mark: `signature ${signature}` }] })
+})
+
+test('the end of a delivery in the address cannot be moved into a field', () => {
+  const delivered = { MessageStatus: 'delivered', To: '+15550100000' }
+  expect(callback(delivered, 'twilio-secret', `${url}2`)).toMatchObject({
+    receipts: [{ deliveryId: `${deliveryId}2` }],
+  })
+  const moved = { '2MessageStatus': 'delivered', MessageStatus: 'delivered', To: '+15550100000' }
+  expect(callback(moved)).toEqual({ kind: 'refused', error: 'The signature is missing or wrong' })
 })

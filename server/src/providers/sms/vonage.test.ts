@@ -223,6 +223,23 @@ test('a receipt may be signed by a token instead', () => {
     expect(withToken(fields, 'JSON', `Bearer ${garbage}`)).toMatchObject({ kind: 'refused' })
 })
 
+test('the type in the headers, which is not signed, does not decide how a body is read', () => {
+  const text = JSON.stringify({ msisdn: '15550100000', messageId: '0B1', text: '&msisdn=15550100001&text=STOP&y=' })
+  const authorization = `Bearer ${token(text)}`
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', ''])
+    expect(
+      runCallback(vonage, signing, { headers: { 'content-type': type, authorization }, body: Buffer.from(text) }),
+    ).toMatchObject({ texts: [{ id: '0B1', from: '15550100000' }] })
+})
+
+test('two fields cannot be read as one under the same signature', () => {
+  const fields = signed({ messageId: '0B1', msisdn: '15550100000', text: 'Stop', timestamp: String(RUN_AT / 1_000) })
+  const { messageId, msisdn = '', ...rest } = fields
+  const joined = { [`messageId=${messageId}&msisdn`]: msisdn, ...rest }
+  for (const form of ['GET', 'form', 'JSON'])
+    expect(callback(joined, form), form).toEqual(rejection('The signature is of other fields'))
+})
+
 test.each(['GET', 'form', 'JSON'])('a text message that came in, as %s', (form) => {
   const { status: _status, ...rest } = report('', '0', { messageId: '0B1', text: 'Stop', to: '15550109999' })
   const read = { id: '0B1', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }

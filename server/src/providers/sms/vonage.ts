@@ -169,12 +169,11 @@ function errorOf(body: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined
 }
 
-/** The account chooses the form: parameters of a GET, a form, or JSON. */
-function fieldsOf({ method, url, headers, body }: CallbackRequest): JsonObject {
+/** The account chooses the form: parameters of a GET, JSON, or a form. No signature covers the type in the headers. */
+function fieldsOf({ method, url, body }: CallbackRequest): JsonObject {
   if (method === 'GET') return Object.fromEntries(new URL(url).searchParams)
-  if (!headers['content-type']?.includes('json')) return Object.fromEntries(readForm(body))
   const content = readJson(body)
-  return isObject(content) ? content : {}
+  return isObject(content) ? content : Object.fromEntries(readForm(body))
 }
 
 function signatureError(request: CallbackRequest, fields: JsonObject, secret: string): string | undefined {
@@ -193,7 +192,10 @@ function sigError({ sig, ...fields }: JsonObject, secret: string, now: number): 
   if (typeof sig !== 'string') return 'The callback is not signed'
   const method = METHODS.get(sig.length)
   if (!method) return 'The signature method of the account must be SHA-256 HMAC or SHA-512 HMAC'
-  const signed = Object.keys(fields)
+  const names = Object.keys(fields)
+  // Values are signed without these signs, names with them: two fields could become one.
+  if (names.some((name) => /[&=]/.test(name))) return 'The signature is of other fields'
+  const signed = names
     .sort()
     .map((name) => `&${name}=${String(fields[name]).replace(/[&=]/g, '_')}`)
     .join('')
