@@ -3821,6 +3821,12 @@ export interface MetricsSummary {
   waiting: number
   /** Those among them that wait for the repair of an integration; 25,000 at most. */
   held: number
+  /** Those among them that wait for their delay; 25,000 at most. */
+  delayed: number
+  /** Sends to lists, audiences and tenants that wait for their time: their recipients are found then, and no message of them is counted before. 1,000 at most. */
+  scheduled_requests: number
+  /** Requests that are paused; 1,000 at most. */
+  paused_requests: number
   /** Age of the oldest waiting message in milliseconds; a delay counts only once it is over, and held messages do not count. Null when none waits. */
   oldest: number | null
   /** The finished messages by status, most frequent first. */
@@ -5093,6 +5099,23 @@ export interface RequestReply {
   requestId: string
 }
 
+export interface RequestsListQuery {
+  /** Status of the request; repeatable. */
+  status?: Array<'CREATED' | 'PROCESSING' | 'PAUSED' | 'COMPLETED' | 'CANCELED' | 'ERROR'> | undefined
+  /** Kind of request; repeatable. */
+  kind?: Array<'send' | 'list' | 'bulk' | 'replay'> | undefined
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 25. */
+  limit?: number | undefined
+}
+
+/** A page of requests. */
+export interface RequestsPage {
+  items: Array<SendRequestSummary>
+  paging: Paging
+}
+
 /** Settings of Resend. */
 export interface ResendSettings {
   /** API key: A key with sending access. */
@@ -5387,16 +5410,64 @@ export interface SendRequest {
   requestId: string
   /** Kind of request: send, send to a list, bulk job, or replay. */
   kind: 'send' | 'list' | 'bulk' | 'replay'
-  /** `PROCESSING`: recipients are being resolved. `COMPLETED`: every recipient has a message. `CANCELED`: a replay or a bulk job that was stopped. */
-  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'CANCELED' | 'ERROR'
+  /** `CREATED`: a bulk job that was not run. `PROCESSING`: recipients are being resolved, or will be at its time. `PAUSED`: it was paused, and nothing is sent until it is resumed. `COMPLETED`: every recipient has a message. `CANCELED`: it was stopped. */
+  status: 'CREATED' | 'PROCESSING' | 'PAUSED' | 'COMPLETED' | 'CANCELED' | 'ERROR'
+  /** Event or template of the send; absent for content of its own. */
+  event?: string | undefined
   /** Time the request was accepted. In milliseconds since the Unix epoch. */
   created: number
+  /** Author of the request: `key/<name>`, `operator`; absent for an automation. */
+  source?: string | undefined
+  /** Nothing is sent before this time: the delay of the send. In milliseconds since the Unix epoch. */
+  notBefore?: number | undefined
   /** Messages created so far. */
   enqueued: number
   /** Recipients whose message could not be created. */
   failures: number
   /** Whether its messages are omitted from lists. */
   archived: boolean
+  /** Author of the pause or the cancellation: `key/<name>`, `operator`. */
+  stoppedBy?: string | undefined
+  /** Time the request was paused or canceled. In milliseconds since the Unix epoch. */
+  stopped?: number | undefined
+  /** Error that stopped the request. */
+  error?: string | undefined
+  /** The messages created so far by status, most frequent first; the first 100,000 of them are counted. */
+  statuses: Array<{
+    status: MessageStatus
+    /** Messages with this status. */
+    count: number
+  }>
+  /** Those of them that a node is deciding or delivering now; counted up to 1,000. */
+  inDelivery: number
+}
+
+/** A send to many recipients in a list, without the statuses of its messages. */
+export interface SendRequestSummary {
+  /** The request id. */
+  requestId: string
+  /** Kind of request: send, send to a list, bulk job, or replay. */
+  kind: 'send' | 'list' | 'bulk' | 'replay'
+  /** `CREATED`: a bulk job that was not run. `PROCESSING`: recipients are being resolved, or will be at its time. `PAUSED`: it was paused, and nothing is sent until it is resumed. `COMPLETED`: every recipient has a message. `CANCELED`: it was stopped. */
+  status: 'CREATED' | 'PROCESSING' | 'PAUSED' | 'COMPLETED' | 'CANCELED' | 'ERROR'
+  /** Event or template of the send; absent for content of its own. */
+  event?: string | undefined
+  /** Time the request was accepted. In milliseconds since the Unix epoch. */
+  created: number
+  /** Author of the request: `key/<name>`, `operator`; absent for an automation. */
+  source?: string | undefined
+  /** Nothing is sent before this time: the delay of the send. In milliseconds since the Unix epoch. */
+  notBefore?: number | undefined
+  /** Messages created so far. */
+  enqueued: number
+  /** Recipients whose message could not be created. */
+  failures: number
+  /** Whether its messages are omitted from lists. */
+  archived: boolean
+  /** Author of the pause or the cancellation: `key/<name>`, `operator`. */
+  stoppedBy?: string | undefined
+  /** Time the request was paused or canceled. In milliseconds since the Unix epoch. */
+  stopped?: number | undefined
   /** Error that stopped the request. */
   error?: string | undefined
 }
@@ -7099,11 +7170,23 @@ export const api = (call: Call) => ({
     cancel: (replayId: string, options?: CallOptions): Promise<Replay> =>
       call<Replay>({ method: 'POST', path: `/messages/replay/${segment(replayId)}/cancel`, options }),
   },
-  /** Sends to many recipients, and their progress. */
+  /** Sends to many recipients: their progress, and how to stop them. */
   requests: {
+    /** List requests. Sends to lists, audiences, tenants and several recipients, bulk jobs and replays, newest first. A send to one recipient is a message: `GET /messages`. `GET /requests`. */
+    list: (query?: RequestsListQuery, options?: CallOptions): Listing<RequestsPage, SendRequestSummary> =>
+      listing((cursor) => call<RequestsPage>({ method: 'GET', path: `/requests`, options, query: { ...query, ...cursor } }), (page) => page.items),
     /** Get a request. Progress of a send to many recipients; `GET /messages?traceId=` lists its messages. A send to one recipient is complete immediately. `GET /requests/:request_id`. */
     get: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
       call<SendRequest>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
+    /** Cancel a request. Stops a send to many recipients for good, before and while it runs: no further messages are created, and after the reply no node begins to call a provider for one. Calls in progress (`inDelivery`) end by themselves, and what they have sent counts. The other messages end as `CANCELED`, with the key of this call in their history: some thousands before the reply, the rest in the background, also when a node dies. Canceling is idempotent; a request whose messages have all ended is 409. A message id cancels that message. `POST /requests/:request_id/cancel`. */
+    cancel: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
+      call<SendRequest>({ method: 'POST', path: `/requests/${segment(requestId)}/cancel`, options }),
+    /** Pause a request. No further messages are created, and after the reply no node begins to call a provider for one, until the request is resumed; calls in progress end by themselves. Its messages keep their status. The time limits of those that were decided go on. Pausing is idempotent; a request whose messages have all ended, or that was canceled, is 409. `POST /requests/:request_id/pause`. */
+    pause: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
+      call<SendRequest>({ method: 'POST', path: `/requests/${segment(requestId)}/pause`, options }),
+    /** Resume a request. Ends the pause of a request: its messages go on at once, or at their time. Resuming is idempotent; a canceled request is 409. `POST /requests/:request_id/resume`. */
+    resume: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
+      call<SendRequest>({ method: 'POST', path: `/requests/${segment(requestId)}/resume`, options }),
     /** Archive a request. Omits its messages, including those not yet created, from `GET /messages` unless `archived=true`. Messages are otherwise unchanged, and pending ones are still sent. A message id archives that message. `PUT /requests/:request_id/archive`. */
     archive: (requestId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/requests/${segment(requestId)}/archive`, options }),
@@ -7842,7 +7925,7 @@ export class ApiResources implements Api {
   readonly messages: Api['messages']
   /** Sending messages again, for example those that failed during an outage. */
   readonly replays: Api['replays']
-  /** Sends to many recipients, and their progress. */
+  /** Sends to many recipients: their progress, and how to stop them. */
   readonly requests: Api['requests']
   /** Bulk jobs: one message to many users, added in parts. */
   readonly bulk: Api['bulk']

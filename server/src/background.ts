@@ -42,7 +42,7 @@ export interface BackgroundContext extends WebhooksOptions {
   retentionDays: number
   leaseMs: number
   secretKey: SecretKey
-  metrics: Pick<Metrics, 'receipts'>
+  metrics: Pick<Metrics, 'receipts' | 'finished'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
   /** Called with the number of new messages, for the metrics. */

@@ -25,7 +25,7 @@ const prerequisitesOfParameter: Readonly<Record<string, readonly OperationId[]>>
   section_id: ['sections.create'],
   audit_event_id: ['keys.create', 'auditEvents.list'],
   'bulk.job_id': ['bulk.create', 'bulk.ingest'],
-  'requests.request_id': ['lists.put', 'lists.send'],
+  'requests.request_id': ['lists.put', 'lists.subscribe', 'lists.send'],
   'notifications.id': ['notifications.create'],
   'notifications.submission_id': ['notifications.replaceChecks'],
   'brands.brand_id': ['brands.create'],
@@ -49,6 +49,14 @@ interface Step {
 }
 
 const later = { event: 'welcome', delay: { duration: 3_600_000 } }
+
+/** A send to a list that waits for its time. */
+const planned: Step = {
+  method: 'POST',
+  path: '/send/list',
+  body: { ...later, list: 'news.product.eu' },
+  exampleReply: { messageId: operationById['requests.get'].example.params.request_id },
+}
 
 /** A message that has ended without a delivery, and one that waits. */
 const canceled: readonly (OperationId | Step)[] = [
@@ -159,6 +167,10 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
     },
   ],
   'messages.cancelMany': [{ method: 'POST', path: '/send', body: { ...later, recipient: 'user-7' } }],
+  'requests.list': ['lists.send'],
+  'requests.cancel': [planned],
+  'requests.pause': [planned],
+  'requests.resume': [planned],
   'replays.create': canceled,
   // A workspace has one replay at a time: none is left in progress.
   'replays.get': ['replays.cancel'],

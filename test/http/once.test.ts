@@ -14,7 +14,9 @@ import type { RecordingApp } from '../support/recording-app.ts'
 const posts = operations.filter(takesIdempotencyKey).map((operation) => [operation.id, operation] as const)
 
 /** They write before their reply is kept, and come to the same when that is done again. */
-const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel', 'messages.cancelMany'])
+const REPEATABLE: ReadonlySet<string> = new Set([
+  ...['messages.cancel', 'messages.cancelMany', 'requests.cancel', 'requests.pause', 'requests.resume'],
+])
 
 type Statement = Parameters<Engine['batch']>[0][number]
 type Loss = 'before the commit' | 'after the commit'

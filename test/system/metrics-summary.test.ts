@@ -41,6 +41,7 @@ withApp((open) => {
     const { from, to, ...rest } = await summary()
     expect(rest).toEqual({
       ...{ accepted: 0, finished: 0, waiting: 0, held: 0, oldest: null },
+      ...{ delayed: 0, scheduled_requests: 0, paused_requests: 0 },
       ...{ statuses: [], reasons: [], channels: [], providers: [] },
     })
     expect([from % MINUTE, to % MINUTE]).toEqual([0, 0])
@@ -124,7 +125,7 @@ withApp((open) => {
   test('waiting messages are counted, and their age starts when they are due; messages canceled by an erasure have ended', async () => {
     const before = await figures()
     const { messageId } = await client.send({ event: 'hooked', recipient: 'eve', delay: { duration: 3_600_000 } })
-    expect(await summary()).toMatchObject({ waiting: 1, oldest: null })
+    expect(await summary()).toMatchObject({ waiting: 1, delayed: 1, oldest: null })
     const release = peer.hold('/hanging')
     const { messageId: slow } = await client.send({ event: 'hooked', recipient: 'ada', profile: hook('hanging') })
     const { oldest } = await until(summary, (now) => (now.oldest ?? 0) > 300)

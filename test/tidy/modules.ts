@@ -68,8 +68,9 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'messages',
-    files: /^messages\/(?:send|facts|delivery|message-row|release)\.ts$/,
-    holds: 'values that all stages share: the send, the facts, a delivery, the row; the release of messages that wait',
+    files: /^messages\/(?:send|facts|delivery|message-row|release|cancel-request)\.ts$/,
+    holds:
+      'values that all stages share: the send, the facts, a delivery, the row; the release of messages that wait, the steps of a canceled request',
     imports: ['database', 'digests/terms', 'limits', 'providers', 'templates'],
     why: 'facts name adapters, limits, templates and digest terms',
   },

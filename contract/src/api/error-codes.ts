@@ -259,7 +259,7 @@ export const errorCodes = {
   too_late_to_cancel: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The message, run, replay or bulk job has ended, or a provider has the message.',
+    meaning: 'The message, request, run, replay or bulk job has ended, or a provider has the message.',
     action: 'Nothing: the body of a message shows its status.',
   },
   count_changed: {

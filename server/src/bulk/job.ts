@@ -55,10 +55,11 @@ export function readJob(
 }
 
 /** The stored targets of a job that is run now. */
-export function startedTargets(targets: string, now: number): string {
+export function startedTargets(targets: string, now: number): { targets: string; notBefore: number | null } {
   const addressing = JSON.parse(targets) as RequestTargets
   const { notBefore } = readDelay(addressing.delay, now)
-  return notBefore === undefined ? targets : JSON.stringify({ ...addressing, notBefore })
+  if (notBefore === undefined) return { targets, notBefore: null }
+  return { targets: JSON.stringify({ ...addressing, notBefore }), notBefore }
 }
 
 export function jobRecord({ targets, received, enqueued, failures, status }: JobRow): BulkJob {

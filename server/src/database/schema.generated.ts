@@ -527,6 +527,11 @@ export interface Schema {
     failures: Defaulted<number>
     error: string | null
     event: string | null
+    source: string | null
+    not_before: number | null
+    stopped: string | null
+    stopped_by: string | null
+    stopped_at: number | null
   }
   routing_strategies: {
     workspace_id: number
@@ -767,7 +772,7 @@ export const columnTypes = {
   receipts: { id: 'text', workspace_id: 'smallint', message_id: 'text', n: 'smallint', receipt: 'text', created: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },
   replay_originals: { request_id: 'text', message_id: 'text' },
   replayed_messages: { replayed_as: 'text', workspace_id: 'smallint', message_id: 'text' },
-  requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text', event: 'text' },
+  requests: { id: 'text', workspace_id: 'smallint', kind: 'text', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', created: 'bigint', archived: 'boolean', input: 'text', targets: 'text', progress: 'text', received: 'integer', enqueued: 'integer', failures: 'integer', error: 'text', event: 'text', source: 'text', not_before: 'bigint', stopped: 'text', stopped_by: 'text', stopped_at: 'bigint' },
   routing_strategies: { workspace_id: 'smallint', id: 'text', name: 'text', description: 'text', tags: 'jsonb', document: 'jsonb', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
   run_steps: { run_id: 'text', position: 'integer', workspace_id: 'smallint', action: 'text', status: 'text', started: 'bigint', updated: 'bigint', result: 'text', reason: 'text', message_ids: 'text[]' },
   runs: { id: 'text', workspace_id: 'smallint', mode: 'text', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', status: 'text', cancelation_token: 'text', template_id: 'text', source: 'text[]', depth: 'smallint', root: 'text', created: 'bigint', updated: 'bigint', automation: 'text', start: 'text', state: 'text', error: 'text', parent_id: 'text' },

@@ -5,6 +5,7 @@ import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import { ERASURE_SOURCE } from '../database/tables/messages/cancellations.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
+import type { StoppedRequest } from '../database/tables/messages/stopped-requests.ts'
 import type { DeadToken } from '../database/tables/users/users.ts'
 import { WorkerLease } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
@@ -61,6 +62,7 @@ export class MessageLease extends WorkerLease {
   /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
   #cancellation: Cancellation | undefined
+  #isPaused = false
   readonly #calls = new Set<CallInProgress>()
   #stalls: number
   #status: string
@@ -85,8 +87,24 @@ export class MessageLease extends WorkerLease {
     this.#cancellation ??= cancellation
   }
 
+  /** Its request is paused: no provider call starts until it goes on. */
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** Without `stopped` the request goes on. */
+  stopWithRequest({ stopped, by }: Partial<Pick<StoppedRequest, 'stopped' | 'by'>>): void {
+    this.#isPaused = stopped === 'paused'
+    if (stopped === 'canceled') this.cancel({ source: by })
+  }
+
+  /** Its request or another caller stops the message. */
+  get isStopped(): boolean {
+    return this.#isPaused || this.#cancellation !== undefined
+  }
+
   mayCall(now: number): boolean {
-    return this.isValid(now) && this.#cancellation === undefined
+    return this.isValid(now) && !this.isStopped
   }
 
   get calls(): readonly CallInProgress[] {

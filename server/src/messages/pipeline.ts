@@ -28,6 +28,7 @@ import { withStoredProfile } from './load/recipients.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
 import { createRecorder } from './record/record.ts'
+import { createRequestStops, type RequestStops } from './request-stops.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
 import { compareVersions, type VersionComparison } from './timeline/changes.ts'
@@ -59,6 +60,7 @@ export interface PipelineOptions {
 }
 
 export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
+  readonly requests: RequestStops
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   explain(workspaceId: number, mode: Mode, input: SendInput, options?: ExplainOptions): Promise<Explained>
@@ -110,6 +112,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const processing = { ...attempts, loader, recorder }
   const runner = createRunner({ engine, log, metrics, leaseMs, now, works, pause, loader, recorder, processing })
   const { listen: listenToCancellations, ...cancellations } = createCancellations({ engine, runner, metrics, now })
+  const { listen: listenToStops, ...requests } = createRequestStops({ engine, runner, metrics, now })
   const timelines = createTimelines({ engine, loader, sharedInputs, providers, now, callsOf: runner.callsOf })
   await engine.listen(CONFIG_CHANNEL, configCache.forget)
 
@@ -117,6 +120,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   if (works) {
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
     await listenToCancellations()
+    await listenToStops()
     worker = startWorker({ name: 'claim', log, pause, poll: messagePoll(runner, { engine, log, leaseMs, now }) })
   }
   const wake = worker ? worker.wake : claimWakeUps(engine, log)
@@ -130,6 +134,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     accept: acceptor.accept,
     wake: () => worker?.wake(),
     ...cancellations,
+    requests,
     explain: createExplain({ ...loading, now }),
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
     changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),

@@ -4,7 +4,7 @@ import { type DecisionOf, decideMessage } from './decide/decide.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, routeStopOf, snapshotOf } from './decision-snapshot.ts'
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
 import { DeliveringMessage } from './deliver/delivering-message.ts'
-import { canceledSettlement, giveUp, heldByDecision, postponement } from './deliver/settlement.ts'
+import { canceledSettlement, giveUp, heldByDecision, paused, postponement } from './deliver/settlement.ts'
 import {
   BY_ERASURE,
   type LeasedMessage,
@@ -25,6 +25,8 @@ export async function processMessage({ leased, decisionInput }: LoadedMessage, o
   const cancellation = leased.lease.cancellation ?? (decisionInput.facts.erasing ? BY_ERASURE : undefined)
   if (cancellation)
     return recordSettlement(leased, canceledSettlement(leased.deliveries, cancellation, decisionInput.now), options)
+  if (leased.lease.isPaused)
+    return recordSettlement(leased, paused(leased.deliveries, leased.snapshot !== undefined, options), options)
   const decision = decideMessage(decisionInput)
   switch (decision.kind) {
     case 'postponed':

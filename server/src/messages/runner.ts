@@ -3,6 +3,7 @@ import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
+import type { StoppedRequest } from '../database/tables/messages/stopped-requests.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
 import { createInFlight, type InFlight, type InFlightOptions } from './in-flight.ts'
 import type { CallInProgress, Cancellation, ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
@@ -30,6 +31,8 @@ export interface Runner {
   callsOf(id: string): readonly CallInProgress[]
   /** Resolves when the message has ended here. False, and nothing happens, while its provider is called. */
   cancel(id: string, cancellation: Cancellation): Promise<boolean>
+  /** Applies to its messages in flight: none of them calls a provider any more, unless the request goes on (without `stopped`). */
+  stopRequest(id: string, stop: Partial<Pick<StoppedRequest, 'stopped' | 'by'>>): void
   /** The message has blocked the process this many times. */
   countStalls(id: string, stalls: number): void
   /** Ends what is in progress, releases what has not started. Resolves within `graceMs`. */
@@ -87,6 +90,9 @@ export function createRunner(options: RunnerOptions): Runner {
       lease.cancel(cancellation)
       await inFlight.ended(lease)
       return true
+    },
+    stopRequest(id, stop) {
+      for (const lease of inFlight.all()) if (lease.row.request_id === id) lease.stopWithRequest(stop)
     },
     countStalls(id, stalls) {
       inFlight.find(id)?.countStalls(stalls)

@@ -52,7 +52,7 @@ type Deliveries = Pick<MetricsSummary['channels'][number], 'sent' | 'delivered' 
 /** Sums by status, by reason, by channel and by provider; those with the most first. */
 export function figuresOf(
   counts: readonly CountRow[],
-): Omit<MetricsSummary, 'from' | 'to' | 'waiting' | 'held' | 'oldest'> {
+): Pick<MetricsSummary, 'accepted' | 'finished' | 'statuses' | 'reasons' | 'channels' | 'providers'> {
   const figures = { accepted: 0, finished: 0 }
   const statuses = new Map<MessageStatus, number>()
   const reasons: MetricsSummary['reasons'] = []

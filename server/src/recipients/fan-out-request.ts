@@ -4,6 +4,7 @@ import { failpoint } from '../base/failpoint.ts'
 import { childId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
@@ -21,6 +22,7 @@ import {
   takeStep,
 } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
+import { cancelStep } from '../messages/cancel-request.ts'
 import { inputText, newMessage } from '../messages/message-row.ts'
 import type { Marks, Mode, SharedInput } from '../messages/send.ts'
 import { createQueuePoll } from '../queue/poll.ts'
@@ -52,11 +54,13 @@ export interface FanOutRequest {
   created: number
   /** How many messages a replay was confirmed for. */
   received?: number
+  /** `key/<name>`, `operator`; absent for an automation. */
+  source?: string
 }
 
 /** Due immediately; a bulk job waits until it is run. */
 export function requestWrite(tokens: TokenCipher, request: FanOutRequest): Statement {
-  const { id, workspaceId, mode, kind, shared, addressing, created, received } = request
+  const { id, workspaceId, mode, kind, shared, addressing, created, received, source } = request
   const isDue = kind !== 'bulk'
   const { targets, targetData } = withoutData(addressing.targets)
   return requestInsert({
@@ -70,7 +74,9 @@ export function requestWrite(tokens: TokenCipher, request: FanOutRequest): State
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
     ...(received !== undefined && { received }),
-    ...(kind === 'bulk' && { event: shared.event || shared.template || null }),
+    event: shared.event || shared.template || null,
+    not_before: addressing.notBefore ?? null,
+    source: source ?? null,
     input: inputText(tokens, workspaceId, targetData ? { ...shared, targetData } : shared),
     targets: JSON.stringify(tokens.encrypt(workspaceId, { ...addressing, targets })),
   })
@@ -101,6 +107,7 @@ export interface ExpandOptions {
   engine: Engine
   secretKey: SecretKey
   log: Log
+  metrics: Pick<Metrics, 'finished'>
   now(): number
   /** Called after each step: there are messages to claim. */
   wake(): void
@@ -151,6 +158,7 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
 }
 
 async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
+  if (request.stopped === 'canceled') return cancelStep(request, options)
   const addressing = JSON.parse(request.targets) as RequestTargets
   const shared = JSON.parse(request.input) as SharedInput
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }

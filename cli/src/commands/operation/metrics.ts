@@ -1,5 +1,6 @@
 /** `postrider metrics …`: counts of accepted, finished and waiting messages. */
 import type { MetricsSummary } from '@postrider/client'
+import { countText } from '../../count-text.ts'
 import type { Resource } from '../../operations/resource.ts'
 import { utcTime } from '../../plain.ts'
 import { span } from '../../span.ts'
@@ -24,8 +25,13 @@ export const metrics: Resource = {
 
 function summaryText(summary: MetricsSummary, terminal: Terminal): string {
   const { from, to, accepted, finished, waiting, oldest, statuses, channels, providers } = summary
-  // A server of the release before has none.
-  const { reasons = [] }: Partial<MetricsSummary> = summary
+  // A server of the release before has none of these.
+  const {
+    reasons = [],
+    delayed = 0,
+    scheduled_requests: scheduled = 0,
+    paused_requests: paused = 0,
+  } = summary as Partial<MetricsSummary>
   const counts = ['SENT', 'DELIVERED', 'FAILED'].map((title) => ({ title }))
   const parts = [
     sheet([
@@ -33,6 +39,9 @@ function summaryText(summary: MetricsSummary, terminal: Terminal): string {
       ['accepted', accepted],
       ['finished', finished],
       ['waiting', `${waiting}${oldest === null ? '' : `, the oldest for ${span(oldest)}`}`],
+      ['delayed', delayed > 0 ? countText(delayed, 'message') : undefined],
+      ['scheduled', scheduled > 0 ? `${countText(scheduled, 'request')}: postrider requests list` : undefined],
+      ['paused', paused > 0 ? `${countText(paused, 'request')}: postrider requests list --status PAUSED` : undefined],
     ]),
     statuses.length > 0 &&
       table(

@@ -31,6 +31,12 @@ const Summary = Type.Object(
         'Messages that have not ended now, delayed ones included. Exact up to 25,000; beyond that it follows from the counts.',
     }),
     held: Type.Integer({ description: 'Those among them that wait for the repair of an integration; 25,000 at most.' }),
+    delayed: Type.Integer({ description: 'Those among them that wait for their delay; 25,000 at most.' }),
+    scheduled_requests: Type.Integer({
+      description:
+        'Sends to lists, audiences and tenants that wait for their time: their recipients are found then, and no message of them is counted before. 1,000 at most.',
+    }),
+    paused_requests: Type.Integer({ description: 'Requests that are paused; 1,000 at most.' }),
     oldest: Type.Union([Type.Integer(), Type.Null()], {
       description:
         'Age of the oldest waiting message in milliseconds; a delay counts only once it is over, and held messages do not count. Null when none waits.',
@@ -98,7 +104,7 @@ export default resource({
           accepted: 1_204,
           finished: 1_201,
           waiting: 3,
-          held: 0,
+          ...{ held: 0, delayed: 2, scheduled_requests: 0, paused_requests: 0 },
           oldest: 1_830,
           statuses: [
             { status: 'SENT', count: 1_180 },

@@ -18,6 +18,7 @@ import {
   heldAfterFailure,
   heldByDecision,
   INTERRUPTED,
+  paused,
   postponement,
   settlementOf,
 } from './settlement.ts'
@@ -45,9 +46,9 @@ export async function deliver(message: DeliveringMessage, options: DeliverOption
         if (ended && attempts.size === 0) return ended
         next = ended ? { ...next, start: [] } : progressAt(message, now())
       }
-      if (!lease.cancellation)
+      if (!lease.isStopped)
         for (const candidate of next.start) attempts.set(candidate.key, attempt(message, candidate, options))
-      if (attempts.size === 0) return settlementBy(message, next, now())
+      if (attempts.size === 0) return settlementBy(message, next, options)
       const [only] = attempts.values()
       await (attempts.size === 1 ? only : Promise.race(attempts.values()))
       if (attempts.size > 0) await message.write()
@@ -84,10 +85,12 @@ function progressAt(message: DeliveringMessage, now: number): Progress {
   return postponedUntil === undefined ? result : { ...result, start: [] }
 }
 
-function settlementBy(message: DeliveringMessage, result: Progress, now: number): Settlement {
+function settlementBy(message: DeliveringMessage, result: Progress, options: DeliverOptions): Settlement {
   const { leased, deliveries, postponedUntil } = message
+  const now = options.now()
   const { cancellation } = leased.lease
   if (cancellation) return canceledSettlement(deliveries, cancellation, now)
+  if (leased.lease.isPaused && result.state === 'open') return paused(deliveries, true, options)
   const settled = settlementOf(result, deliveries, now, postponedUntil)
   return heldAfterFailure(settled, message.plan, leased.message.first_due, now)
 }

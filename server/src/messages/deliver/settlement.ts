@@ -1,5 +1,6 @@
 /** How a message settles when no attempt is in progress: final, due again, held for a repair, canceled or given up. Pure. */
 import type { MessageStatus, Reason } from '@postrider/contract'
+import { MINUTE } from '../../base/time/duration.ts'
 import type { DecisionOf } from '../decide/decide.ts'
 import type { DecisionInput, Ending } from '../decide/decision.ts'
 import { heldUntil, holdOf } from '../decide/hold.ts'
@@ -117,6 +118,22 @@ export function postponement(deliveries: readonly StoredDelivery[], until: numbe
     deliveries,
     events: [{ type: 'DELAYED', ts: now, until }],
   }
+}
+
+const PAUSE_MS = 15 * MINUTE
+
+/**
+ * The request of the message is paused: a worker looks at it again when the request goes on, or after some 20 minutes,
+ * not at all of them at once. Before its decision it is as if it was just accepted.
+ */
+export function paused(
+  deliveries: readonly StoredDelivery[],
+  isDecided: boolean,
+  { now, random }: { now(): number; random(): number },
+): Settlement {
+  const status = isDecided ? statusOf('open', deliveries) : 'ENQUEUED'
+  const dueAt = now() + Math.round(PAUSE_MS * (1 + random()))
+  return { state: { status, dueAt, keepLease: false }, deliveries, events: [] }
 }
 
 /** The deliveries cannot go on: the time of the message is over, the recipient opted out, or no candidate is left. */

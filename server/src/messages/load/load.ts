@@ -2,6 +2,7 @@
 import { during } from '../../base/activity.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine, Reader } from '../../database/engine.ts'
+import { stoppedAmong } from '../../database/tables/messages/stopped-requests.ts'
 import { type StoredDeviceRow, storedDevices } from '../../database/tables/users/users.ts'
 import type { RecipientLinks } from '../../preferences/recipient-links.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
@@ -29,7 +30,7 @@ export interface Loader {
   /** In order. */
   load(requests: readonly LoadRequest[]): Promise<DecisionInput[]>
   loadOne(request: LoadRequest): Promise<DecisionInput>
-  /** In order. Messages of one request first get the input that they share. */
+  /** In order. Messages of one request first get the input that they share, and are stopped with it. */
   loadLeased(batch: readonly LeasedMessage[]): Promise<LoadedMessage[]>
 }
 
@@ -54,7 +55,9 @@ export function createLoader(options: LoadOptions & { sharedInputs: SharedInputs
     },
     async loadLeased(batch) {
       const isComplete = batch.every(({ message }) => message.request_id === null)
-      const requests = isComplete ? batch : await withSharedInputs(batch, options.sharedInputs)
+      const [requests] = isComplete
+        ? [batch]
+        : await Promise.all([withSharedInputs(batch, options.sharedInputs), stopWithRequests(batch, options.engine)])
       const decisionInputs = await load(requests, options)
       return batch.map((leased, n) => ({ leased, decisionInput: decisionInputs[n] as DecisionInput }))
     },
@@ -66,6 +69,16 @@ async function withSharedInputs(batch: readonly LeasedMessage[], sharedInputs: S
     batch.map(({ message, input }) => ({ requestId: message.request_id, ownInput: input })),
   )
   return batch.map(({ message, input, snapshot }, n) => ({ message, input: inputs[n] ?? input, snapshot }))
+}
+
+/** Those whose request was stopped before they were claimed, or by a node whose notification was lost. */
+async function stopWithRequests(batch: readonly LeasedMessage[], engine: Reader): Promise<void> {
+  const ids = new Set(batch.flatMap(({ message }) => message.request_id ?? []))
+  const stopped = new Map((await stoppedAmong(engine, [...ids])).map((request) => [request.id, request]))
+  for (const { message, lease } of batch) {
+    const stop = stopped.get(message.request_id ?? '')
+    if (stop) lease.stopWithRequest(stop)
+  }
 }
 
 /** In the order of the requests. */

@@ -51,6 +51,7 @@ export const replays = {
     const { workspaceId, mode } = caller
     const request = {
       ...{ id, workspaceId, mode, kind: 'replay' as const, created: now, received: replayable },
+      source: caller.name,
       shared: { event: '' },
       addressing: { targets: [{ kind: 'replay' as const }], ratePerMinute },
     }

@@ -114,7 +114,9 @@ export function request(
   const { workspaceId, mode } = caller
   return {
     reply: replyOf(id),
-    writes: [requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, ...fanOut })],
+    writes: [
+      requestWrite(app.database.tokens, { id, workspaceId, mode, created: now, source: caller.name, ...fanOut }),
+    ],
     afterCommit: () => app.jobs.wake('fan-out'),
   }
 }

@@ -95,11 +95,16 @@ export async function listJobs(
 }
 
 /** Affects a row once: the job is due from now on, with these targets. */
-export function runJob(workspaceId: number, id: string, targets: string, now: number): Statement[] {
+export function runJob(
+  workspaceId: number,
+  id: string,
+  { targets, notBefore }: { targets: string; notBefore: number | null },
+  now: number,
+): Statement[] {
   const run = {
-    text: `update requests set status = 'PROCESSING', due_at = $3, targets = $4
+    text: `update requests set status = 'PROCESSING', due_at = $3, targets = $4, not_before = $5
       where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
-    values: [id, workspaceId, now, targets],
+    values: [id, workspaceId, now, targets, notBefore],
   }
   return [expectRows(run)]
 }

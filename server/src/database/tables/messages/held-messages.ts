@@ -21,14 +21,18 @@ import { type MessageFilter, matchingMessages } from './messages.ts'
 /** Counted up to here: some 25 ms. */
 const COUNTED_MAX = 25_000
 
-export async function countHeld(engine: Reader, workspaceId: number): Promise<number> {
-  const { rows } = await engine.run<{ held: number }>({
-    text: `select count(*)::integer as held from (
-        select from messages where workspace_id = $1 and status = 'HELD' and due_at is not null limit ${COUNTED_MAX}) m`,
-    values: [workspaceId],
-    name: 'count-held',
+export const countHeld = (engine: Reader, workspaceId: number): Promise<number> =>
+  countWaiting(engine, workspaceId, 'HELD')
+
+/** Messages that have not ended, with this status. */
+export async function countWaiting(engine: Reader, workspaceId: number, status: 'HELD' | 'DELAYED'): Promise<number> {
+  const { rows } = await engine.run<{ waiting: number }>({
+    text: `select count(*)::integer as waiting from (
+        select from messages where workspace_id = $1 and status = $2 and due_at is not null limit ${COUNTED_MAX}) m`,
+    values: [workspaceId, status],
+    name: 'count-waiting',
   })
-  return rows[0]?.held ?? 0
+  return rows[0]?.waiting ?? 0
 }
 
 const WAITING = ['id', 'status', 'flushes', 'due_at', 'deliveries'] as const

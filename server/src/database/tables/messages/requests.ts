@@ -1,5 +1,6 @@
 /** Requests for many messages: inserted, expanded in steps, read by their messages. */
 import { jsonList } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { type DeadLetter, defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import {
@@ -28,8 +29,11 @@ export type NewRequest = Row<
   status: 'CREATED' | 'PROCESSING'
   /** How many messages a replay was confirmed for. */
   received?: number
-  /** Event or template of a bulk job, for the list of jobs; null for content of its own. */
+  /** Event or template, for lists; null for content of its own. */
   event?: string | null
+  /** `key/<name>`, `operator`; null for an automation. */
+  source?: string | null
+  not_before?: number | null
 }
 
 export function requestInsert(request: NewRequest): Statement {
@@ -38,11 +42,15 @@ export function requestInsert(request: NewRequest): Statement {
 
 const CLAIMED = [
   ...(['workspace_id', 'kind', 'mode', 'lane', 'created', 'archived', 'input', 'targets', 'progress'] as const),
-  ...(['received', 'enqueued'] as const),
+  ...(['received', 'enqueued', 'stopped', 'stopped_by'] as const),
 ]
 
 /** A leased request. */
 export type LiveRequest = LeasedRow & Row<'requests', (typeof CLAIMED)[number]>
+
+/** A canceled request is due until none of its messages is left, whatever its lane. */
+const mayStep = (laneMax: string) =>
+  `case stopped when 'paused' then false when 'canceled' then true else lane <= ${laneMax} end`
 
 /** The queue of requests: the one that waits longest in a lane up to `laneMax`, a step at a time. */
 export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
@@ -50,9 +58,9 @@ export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
   deadLettered: 'request.dead_lettered',
   table: 'requests',
   columns: columnList(CLAIMED, 't'),
-  due: `due as materialized (${dueRows('requests', { where: 'lane <= :laneMax', limit: '1' })})`,
+  due: `due as materialized (${dueRows('requests', { where: mayStep(':laneMax'), limit: '1' })})`,
   bounds: ({ laneMax }) => ({ laneMax }),
-  earliest: (condition) => earliestRow('requests', condition('due_at')),
+  earliest: (condition) => earliestRow('requests', condition('due_at'), `stopped is distinct from 'paused'`),
   // Claimed alone in any case, so that many tries delay no other request: with the longer leases they last five hours.
   poison: { suspectedAfter: 7 },
   released: { where: `t.status = 'ERROR'`, set: `status = 'PROCESSING', error = null` },
@@ -160,21 +168,42 @@ export async function requestInputs(engine: Reader, ids: readonly string[]): Pro
   }))
 }
 
-const record = [
-  'id',
-  'kind',
-  'status',
-  'created',
-  'archived',
-  'received',
-  'enqueued',
-  'failures',
-  'error',
-  'input',
-  'progress',
-] as const
+const SUMMARY = [
+  ...(['id', 'kind', 'mode', 'status', 'event', 'created', 'source', 'not_before', 'archived'] as const),
+  ...(['received', 'enqueued', 'failures', 'stopped', 'stopped_by', 'stopped_at', 'error'] as const),
+]
+
+export type RequestSummaryRow = Row<'requests', (typeof SUMMARY)[number]>
 
 export function findRequest(engine: Reader, workspaceId: number, id: string) {
-  const selection = query.selectFrom('requests').select(record)
+  const selection = query.selectFrom('requests').select(SUMMARY)
   return firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
+}
+
+/** As callers see it: a paused request has the status that it goes on with in its row. */
+const SHOWN_STATUS = `case when stopped = 'paused' then 'PAUSED' else status end`
+
+export interface RequestFilter {
+  statuses?: readonly string[] | undefined
+  kinds?: readonly string[] | undefined
+  cursor?: string | undefined
+}
+
+/** Newest first. */
+export async function listRequests(
+  engine: Reader,
+  workspaceId: number,
+  { statuses, kinds, cursor }: RequestFilter,
+  limit: number,
+): Promise<Page<RequestSummaryRow>> {
+  const before = cursor === undefined ? null : decodeCursor(cursor, ['timedId'])[0]
+  const text = `select ${columnList(SUMMARY)} from requests
+    where workspace_id = $1 and ($2::text is null or id < $2)
+      and ($3::json is null or ${SHOWN_STATUS} in (select json_array_elements_text($3::json)))
+      and ($4::json is null or kind in (select json_array_elements_text($4::json)))
+    order by id desc limit $5`
+  const among = (words: readonly string[] | undefined) => (words ? JSON.stringify(words) : null)
+  const values = [workspaceId, before, among(statuses), among(kinds), limit + 1]
+  const { rows: summaries } = await engine.run<RequestSummaryRow>({ text, values })
+  return pageOf(summaries, limit, ({ id }) => [id])
 }

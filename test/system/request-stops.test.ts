@@ -1,0 +1,302 @@
+/** A send to many is listed, paused, resumed and canceled, before and while it runs, on any number of nodes. */
+import type { Postrider } from '@postrider/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../cli/in-process.ts'
+import { type App, clientOf, withApp } from '../support/app.ts'
+import { settableClock } from '../support/clock.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { until } from '../support/until.ts'
+import { figureOf } from './figures.ts'
+import { messagesOf } from './requests.ts'
+import { inForce, integrate, publish } from './templates.ts'
+
+const HOUR = 3_600_000
+
+withApp((open) => {
+  let app: App
+  let other: App
+  let client: Postrider
+  let elsewhere: Postrider
+  let peer: Recorder
+  const clock = settableClock()
+
+  beforeAll(async () => {
+    const env = await databaseEnvironment()
+    ;[app, peer] = await Promise.all([open({ env, clock }), startRecorder()])
+    other = await open({ env, clock })
+    client = app.client
+    elsewhere = clientOf(other.url, app.apiKey)
+    const integration = await integrate(client, { provider: 'webhook' })
+    await inForce(elsewhere, integration)
+    await publish(client, 'greeting', { channels: ['webhook'] })
+  })
+  afterAll(() => peer.close())
+
+  /** A list of users who are called at `/<list>`. */
+  const listOf = async (list: string, users: number) => {
+    const ids = Array.from({ length: users }, (_, n) => `${list}-${n}`)
+    const profile = { webhook: { url: `${peer.url}/${list}` } }
+    await Promise.all(ids.map((id) => client.profiles.replace(id, { profile })))
+    await client.lists.replaceSubscriptions(list, { recipients: ids.map((recipientId) => ({ recipientId })) })
+  }
+  const sendTo = async (list: string, fields: object = {}) =>
+    (await client.lists.send({ list, event: 'greeting', ...fields })).messageId
+  const calls = (list: string) => peer.all.filter(({ path }) => path === `/${list}`).length
+  const called = (list: string, least: number) =>
+    until(
+      async () => calls(list),
+      (count) => count >= least,
+    )
+  const countsOf = ({ statuses }: { statuses: readonly { status: string; count: number }[] }) =>
+    Object.fromEntries(statuses.map(({ status, count }) => [status, count]))
+  /** Until nothing of the request waits. */
+  const atRest = (id: string) =>
+    until(
+      () => client.requests.get(id),
+      ({ statuses }) => statuses.every(({ status }) => status === 'CANCELED' || status === 'DELIVERED'),
+    )
+  const audited = async (type: string, target: string) =>
+    (await client.auditEvents.list()).results.filter((event) => event.type === type && event.target === target)
+  /** The key of all calls, as the history names it. */
+  const source = 'key/first key'
+
+  describe('canceled', () => {
+    test('while it runs: after the reply nothing is sent, the rest says by whom, and what was sent counts', async () => {
+      const users = 400
+      await listOf('running', users)
+      peer.answer('/running', { delayMs: 40 })
+      const counted = async () => {
+        const figures = [app, other].map(({ url }) =>
+          figureOf(url, 'postrider_messages_finished_total', { status: 'CANCELED' }),
+        )
+        return (await Promise.all(figures)).reduce((sum, count) => sum + count, 0)
+      }
+      const before = await counted()
+      const id = await sendTo('running')
+      await called('running', 20)
+      const canceled = await elsewhere.requests.cancel(id)
+      const sent = calls('running')
+      expect(canceled).toMatchObject({ status: 'CANCELED', kind: 'list', event: 'greeting', source, stoppedBy: source })
+      expect(canceled.inDelivery).toBe(0)
+      expect(sent).toBeLessThan(users)
+      const ended = await atRest(id)
+      const counts = countsOf(ended)
+      expect(counts).toEqual({ DELIVERED: sent, CANCELED: ended.enqueued - sent })
+      expect(counts.CANCELED).toBeGreaterThan(0)
+      const [message] = (await client.messages.list({ traceId: id, status: ['CANCELED'] })).results
+      const { results } = await client.messages.history(message?.id ?? '', { type: 'CANCELED' })
+      expect(results).toMatchObject([{ source }])
+      // Once more, on any node: nothing changes.
+      expect(await client.requests.cancel(id)).toMatchObject({ status: 'CANCELED', stopped: canceled.stopped })
+      expect(await audited('requests:canceled', id)).toHaveLength(1)
+      expect(calls('running')).toBe(sent)
+      expect((await counted()) - before).toBe(counts.CANCELED)
+    })
+
+    test('before its time: no message is made', async () => {
+      await listOf('planned', 3)
+      const until = new Date(clock.now() + HOUR).toISOString()
+      const id = await sendTo('planned', { delay: { until } })
+      expect(await client.requests.get(id)).toMatchObject({ status: 'PROCESSING', notBefore: Date.parse(until) })
+      const summary = () => client.metrics.summary()
+      expect(await summary()).toMatchObject({ scheduled_requests: 1, paused_requests: 0 })
+      await client.requests.pause(id)
+      expect(await summary()).toMatchObject({ scheduled_requests: 0, paused_requests: 1 })
+      expect(await client.requests.cancel(id)).toMatchObject({ status: 'CANCELED', enqueued: 0, statuses: [] })
+      clock.set(until)
+      const { requestId } = await client.send({
+        message: { to: [{ user_id: 'planned-0' }, { user_id: 'planned-1' }], template: 'greeting' },
+      })
+      await messagesOf(client, requestId, 2)
+      expect(await client.requests.get(id)).toMatchObject({ status: 'CANCELED', enqueued: 0 })
+    })
+
+    test('messages that wait for their time or for a retry end, and so do those of a bulk job', async () => {
+      await listOf('named', 2)
+      peer.answer('/named', { status: 500 })
+      const to = [{ user_id: 'named-0' }, { user_id: 'named-1' }]
+      const { requestId: retried } = await client.send({ message: { to, template: 'greeting' } })
+      const { requestId: delayed } = await client.send({
+        message: { to, template: 'greeting', delay: { duration: HOUR } },
+      })
+      const { jobId } = await client.bulk.create({ message: { event: 'greeting', delay: { duration: HOUR } } })
+      await client.bulk.ingest(jobId, { users: to.map(({ user_id }) => ({ recipient: user_id })) })
+      await client.bulk.run(jobId)
+      await called('named', 2)
+      for (const id of [retried, delayed]) {
+        await until(
+          () => client.requests.get(id),
+          ({ enqueued, inDelivery }) => enqueued === 2 && inDelivery === 0,
+        )
+        expect(countsOf(await client.requests.cancel(id))).toEqual({ CANCELED: 2 })
+      }
+      expect(await client.requests.cancel(jobId)).toMatchObject({ kind: 'bulk', status: 'CANCELED' })
+      expect((await client.bulk.get(jobId)).job.status).toBe('CANCELED')
+      expect(calls('named')).toBe(2)
+    })
+
+    test('a message by its id; one that has ended, and what never was, is refused', async () => {
+      const { messageId } = await client.send({ event: 'greeting', recipient: 'one', delay: { duration: HOUR } })
+      await expect(client.requests.pause(messageId)).rejects.toMatchObject({ status: 409, code: 'conflict' })
+      expect(await client.requests.cancel(messageId)).toMatchObject({ statuses: [{ status: 'CANCELED', count: 1 }] })
+      await listOf('over', 1)
+      const id = await sendTo('over')
+      await called('over', 1)
+      await atRest(id)
+      for (const call of [client.requests.cancel, client.requests.pause])
+        await expect(call(id)).rejects.toMatchObject({ status: 409, code: 'too_late_to_cancel' })
+      for (const call of [client.requests.cancel, client.requests.pause, client.requests.resume])
+        await expect(call('nothing')).rejects.toMatchObject({ status: 404 })
+      const { client: test } = await app.key('published', 'test')
+      await expect(test.requests.cancel(id)).rejects.toMatchObject({ status: 404 })
+      const { client: mock } = await app.key('mock')
+      const planned = await sendTo('over', { delay: { duration: HOUR } })
+      await expect(mock.requests.cancel(planned)).rejects.toMatchObject({ status: 403 })
+      await client.requests.cancel(planned)
+      await expect(client.requests.pause(planned)).rejects.toMatchObject({ status: 409 })
+      await expect(client.requests.resume(planned)).rejects.toMatchObject({ status: 409 })
+    })
+  })
+
+  test('calls in progress end by themselves: one that succeeds counts, one that fails is not tried again', async () => {
+    const requestOf = async (list: string, status: number) => {
+      await listOf(list, 2)
+      const release = peer.hold(`/${list}`, { status })
+      const id = await sendTo(list)
+      await called(list, 2)
+      return { id, release }
+    }
+    const good = await requestOf('good', 200)
+    const bad = await requestOf('bad', 500)
+    expect(await elsewhere.requests.pause(good.id)).toMatchObject({ status: 'PAUSED', inDelivery: 2 })
+    expect(await elsewhere.requests.cancel(bad.id)).toMatchObject({ status: 'CANCELED', inDelivery: 2 })
+    good.release()
+    bad.release()
+    expect(countsOf(await atRest(good.id))).toEqual({ DELIVERED: 2 })
+    expect(countsOf(await atRest(bad.id))).toEqual({ CANCELED: 2 })
+    expect([calls('good'), calls('bad')]).toEqual([2, 2])
+  })
+
+  test('messages that a node has claimed, and that wait for a slot of their integration, are not sent', async () => {
+    const alone = await open()
+    await integrate(alone.client, { provider: 'webhook', limits: { concurrency: 1 } })
+    const to = Array.from({ length: 20 }, (_, n) => ({
+      user_id: `queued-${n}`,
+      webhook: { url: `${peer.url}/queued` },
+    }))
+    const release = peer.hold('/queued')
+    const { requestId: id } = await alone.client.send({
+      message: { to, content: { body: 'Hi' }, routing: { method: 'single', channels: ['webhook'] } },
+    })
+    await called('queued', 1)
+    const reply = alone.client.requests.cancel(id)
+    await until(
+      () => alone.client.requests.get(id),
+      ({ status }) => status === 'CANCELED',
+    )
+    release()
+    await reply
+    const ended = await until(
+      () => alone.client.requests.get(id),
+      ({ inDelivery }) => inDelivery === 0,
+    )
+    expect(countsOf(ended)).toEqual({ DELIVERED: 1, CANCELED: ended.enqueued - 1 })
+    expect(calls('queued')).toBe(1)
+  })
+
+  describe('paused', () => {
+    test('while it runs, and resumed on another node: each is sent once', async () => {
+      const users = 300
+      await listOf('halted', users)
+      peer.answer('/halted', { delayMs: 40 })
+      const id = await sendTo('halted')
+      await called('halted', 20)
+      const paused = await elsewhere.requests.pause(id)
+      const sent = calls('halted')
+      expect(paused).toMatchObject({ status: 'PAUSED', stoppedBy: source, inDelivery: 0 })
+      expect(sent).toBeLessThan(users)
+      // Another request is claimed after all messages of this one.
+      await listOf('between', 1)
+      await atRest(await sendTo('between'))
+      expect(calls('halted')).toBe(sent)
+      expect(await client.requests.pause(id)).toMatchObject({ status: 'PAUSED', stopped: paused.stopped })
+      expect(await client.requests.resume(id)).not.toHaveProperty('stopped')
+      await client.requests.resume(id)
+      await called('halted', users)
+      expect(await atRest(id)).toMatchObject({ status: 'COMPLETED', statuses: [{ status: 'DELIVERED', count: users }] })
+      expect(calls('halted')).toBe(users)
+      expect(await audited('requests:paused', id)).toHaveLength(1)
+      expect(await audited('requests:resumed', id)).toHaveLength(1)
+    })
+
+    test('when its time comes: its messages wait, also for a node that was not notified', async () => {
+      await listOf('late', 2)
+      const due = new Date(clock.now() + HOUR).toISOString()
+      const message = {
+        to: [{ user_id: 'late-0' }, { user_id: 'late-1' }],
+        template: 'greeting',
+        delay: { until: due },
+      }
+      const { requestId: id } = await client.send({ message })
+      await until(
+        () => client.requests.get(id),
+        ({ enqueued }) => enqueued === 2,
+      )
+      expect(await client.requests.pause(id)).toMatchObject({ status: 'PAUSED' })
+      clock.set(due)
+      // They were claimed, and left.
+      await until(
+        () => client.requests.get(id),
+        (request) => countsOf(request).ENQUEUED === 2,
+      )
+      expect(calls('late')).toBe(0)
+      await client.requests.resume(id)
+      expect(countsOf(await atRest(id))).toEqual({ DELIVERED: 2 })
+    })
+
+    test('and canceled then', async () => {
+      await listOf('given-up', 2)
+      const id = await sendTo('given-up', { delay: { duration: HOUR } })
+      await client.requests.pause(id)
+      expect(await client.requests.cancel(id)).toMatchObject({ status: 'CANCELED', enqueued: 0 })
+      const listed = async (status: 'PAUSED' | 'CANCELED') =>
+        (await client.requests.list({ status: [status] })).items.some(({ requestId }) => requestId === id)
+      expect([await listed('PAUSED'), await listed('CANCELED')]).toEqual([false, true])
+    })
+  })
+
+  test('requests are listed by status and kind, page by page, newest first', async () => {
+    await listOf('listed', 1)
+    const ids = [await sendTo('listed', { delay: { duration: HOUR } }), await sendTo('listed')]
+    const { jobId } = await client.bulk.create({ message: { event: 'greeting' } })
+    const [first] = (await client.requests.list({ limit: 1 })).items
+    expect(first).toEqual({
+      ...{ requestId: jobId, kind: 'bulk', status: 'CREATED', event: 'greeting', created: expect.any(Number), source },
+      ...{ enqueued: 0, failures: 0, archived: false },
+    })
+    const listed: string[] = []
+    for await (const { requestId } of client.requests.list({ kind: ['list'], limit: 2 })) listed.push(requestId)
+    expect(listed.slice(0, 2)).toEqual(ids.toReversed())
+    expect(listed).not.toContain(jobId)
+    const { items } = await client.requests.list({ status: ['CREATED'] })
+    expect(items.map(({ requestId }) => requestId)).toEqual([jobId])
+    await expect(client.requests.list({ status: ['GONE' as 'CREATED'] })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('the command lists, shows, pauses, resumes and cancels', async () => {
+    const call = (...args: string[]) =>
+      run(['requests', ...args], { env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey } })
+    await listOf('typed', 1)
+    const id = await sendTo('typed', { delay: { duration: HOUR } })
+    expect((await call('list', '--status', 'PROCESSING')).out).toContain(id)
+    expect((await call('pause', id)).out).toMatch(/status +PAUSED\npaused +.* by key\/first key\n/)
+    expect((await call('show', id)).out).toMatch(/not before +\d{4}-/)
+    expect((await call('resume', id)).out).toMatch(/status +PROCESSING\n/)
+    expect((await call('cancel', id)).out).toMatch(/status +CANCELED\n/)
+    expect(await call('resume', id)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The request was canceled'),
+    })
+  })
+})
