@@ -1,4 +1,4 @@
-/** No provider is called for a message that is canceled, or whose lease has ended. */
+/** No provider is called for a message that is canceled, whose request is stopped, or whose lease has ended. */
 import { expect, test } from 'vitest'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { StoredDelivery } from './delivery.ts'
@@ -31,6 +31,17 @@ test('a call may not start when the message is canceled here, or was when it was
   expect([lease.mayCall(1), lease.isLost, lease.cancellation]).toEqual([false, false, { source: 'key/backend' }])
   const requested = leaseOf({ cancel_requested: true, cancel_source: 'key/other' })
   expect([requested.mayCall(1), requested.cancellation]).toEqual([false, { source: 'key/other' }])
+})
+
+test('a call may not start while the request is paused; after a cancellation it cannot go on', () => {
+  const lease = leaseOf()
+  lease.stopWithRequest({ stopped: 'paused', by: 'key/backend' })
+  expect([lease.mayCall(1), lease.isPaused, lease.cancellation]).toEqual([false, true, undefined])
+  lease.stopWithRequest({})
+  expect([lease.mayCall(1), lease.isPaused]).toEqual([true, false])
+  lease.stopWithRequest({ stopped: 'canceled', by: 'key/backend' })
+  lease.stopWithRequest({})
+  expect([lease.mayCall(1), lease.isPaused, lease.cancellation]).toEqual([false, false, { source: 'key/backend' }])
 })
 
 test('the message is being called until its last call has ended', () => {
