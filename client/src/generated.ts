@@ -2734,8 +2734,8 @@ export type HistoryEvent = {
   type: 'RELEASED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
-  /** `repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. */
-  cause: 'repair' | 'call'
+  /** `repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off. */
+  cause: 'repair' | 'call' | 'settings'
   /** The integration that was added or changed, or works again. */
   integration_id?: string | undefined
 } | {

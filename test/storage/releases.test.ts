@@ -6,6 +6,7 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   CONFIG_AGE_MS,
   heldMessages,
+  holdEndedMark,
   releaseMessages,
   repairedMark,
 } from '@postrider/server/internal/database/tables/messages/held-messages'
@@ -163,14 +164,65 @@ withEngine((open) => {
     expect(await firstOf(inDoubt)).toMatchObject({ failedOver: 'provider', nextAt: now })
   })
 
-  test('a new integration may be an alternative for every message', async () => {
+  const undecided = (candidates: object[]) =>
+    insertMessage(engine, start, {
+      ...{ status: 'HELD', due_at: later, flushes: 1, pinned: JSON.stringify({ considered: candidates }) },
+    })
+
+  test('a new integration may be an alternative for every message of its channels, and for no other', async () => {
     const [first, second] = [await insertHeld('II'), await refused('II')]
+    const sms = { channel: 'sms', integration: 'III', selected: false, order: 0, reason: 'MISSING_CONFIGURATION' }
+    const email = { ...sms, channel: 'email', reason: 'SANDBOX' }
+    const [either, third] = [await undecided([sms, email]), await insertHeld('II', { channel: 'sms' })]
+    const others = [
+      await undecided([sms, { ...email, reason: 'INCOMPLETE_PROFILE_DATA' }]),
+      await undecided([sms, { ...email, reason: 'UNSUBSCRIBED' }]),
+      ...[await insertHeld('II', { channel: 'sms' }), await refused('II', { channel: 'sms' })],
+    ]
+    await engine.run({
+      text: 'update messages set pinned = $2 where id = $1',
+      values: [third, JSON.stringify({ considered: [{ ...sms, selected: true, reason: undefined }, email] })],
+    })
     await engine.run({ text: `update integrations set created = $1 where id = 'I'`, values: [repaired] })
     await repair('I')
     now = repaired + CONFIG_AGE_MS
     await run()
     expect((await rowOf(first)).status).toBe('ROUTED')
     expect((await rowOf(second)).due_at).toBe(now + 10)
+    expect([(await rowOf(either)).status, (await rowOf(third)).status]).toEqual(['ENQUEUED', 'ROUTED'])
+    for (const id of others) expect([(await rowOf(id)).flushes, await eventsOf(id)]).toEqual([1, []])
+  })
+
+  test('a repair of an integration that has its part of a message releases no other part of it', async () => {
+    const id = await insertHeld('II')
+    const [waits] = (await rowOf(id)).deliveries
+    await engine.run({
+      text: 'update messages set deliveries = $2 where id = $1',
+      values: [id, JSON.stringify([{ ...delivery, n: 1, integration: 'I', state: 'sent' }, waits])],
+    })
+    await repair('I')
+    now = repaired + CONFIG_AGE_MS
+    await run()
+    expect((await rowOf(id)).status).toBe('HELD')
+  })
+
+  test('the end of holding releases every held message, and none of its events speaks of a repair', async () => {
+    const heldIds = [await insertHeld('I'), await insertHeld('III'), await undecided([])]
+    const waiting = await refused('I')
+    await engine.batch([holdEndedMark(1, repaired)])
+    now = repaired + CONFIG_AGE_MS
+    await run()
+    for (const id of heldIds) expect(await eventsOf(id)).toEqual([{ type: 'RELEASED', ts: now, cause: 'settings' }])
+    expect(await rowOf(waiting)).toMatchObject({ due_at: repaired + 800_000, flushes: 1 })
+    const late = await insertHeld('I')
+    now += 5_000
+    await run()
+    expect((await rowOf(late)).status).toBe('ROUTED')
+    const marks = async () =>
+      (await engine.run({ text: 'select 1 from integrations where release_held is not null' })).rows
+    for (let left = 200; (await marks()).length > 0 && left > 0; now += 1_000) left -= 1 + (await run())
+    expect(await marks()).toEqual([])
+    for (const id of heldIds) expect(await eventsOf(id)).toHaveLength(1)
   })
 
   test('later passes release what waits since before the repair, and end; nothing that was refused afterwards', async () => {

@@ -191,5 +191,17 @@ withApp((open) => {
       })
       expect(out).toMatch(/RELEASED +Second mail was added or changed, or works again/)
     })
+
+    test('the end of the setting lets it end as it would have, and no event says that anything was repaired', async () => {
+      for (const { id, provider } of (await client.providers.list()).results)
+        if (provider === 'sendgrid') await client.providers.update(id, { provider, enabled: false })
+      await inForce(client, { ...mail, enabled: false })
+      const id = await send('setting-off')
+      await reached(id, 'HELD')
+      await client.settings.update({ hold_misconfigured: false })
+      await reached(id, 'UNROUTABLE')
+      const { results } = await client.messages.history(id, { type: 'RELEASED' })
+      expect(results).toEqual([{ type: 'RELEASED', ts: expect.any(Number), cause: 'settings' }])
+    })
   })
 })

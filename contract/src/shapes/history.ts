@@ -133,9 +133,9 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Error of the integration that has to be repaired.' })),
     }),
     event('RELEASED', 'A message that waited for an integration goes on.', {
-      cause: Type.Enum(['repair', 'call'], {
+      cause: Type.Enum(['repair', 'call', 'settings'], {
         description:
-          '`repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`.',
+          '`repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off.',
       }),
       integration_id: Type.Optional(
         Type.String({ description: 'The integration that was added or changed, or works again.' }),

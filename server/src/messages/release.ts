@@ -6,17 +6,20 @@ import type { Engine } from '../database/engine.ts'
 import {
   CONFIG_AGE_MS,
   claimRepair,
+  HOLD_ENDED_PASS,
   messagesAfter,
   type ReleasedMessage,
   type ReleasePosition,
   type Repair,
   releaseStep,
+  type WaitingForRepair,
   type WaitingMessage,
 } from '../database/tables/messages/held-messages.ts'
+import { providers } from '../providers/catalog.ts'
 import { deliveriesText, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from './delivery.ts'
 
 /** Why messages go on; the reason of their event. */
-type ReleaseCause = { cause: 'call' } | { cause: 'repair'; integration_id: string }
+type ReleaseCause = { cause: 'call' | 'settings' } | { cause: 'repair'; integration_id: string }
 
 /** Messages that are released together start one after the other. */
 const SPACING_MS = 5
@@ -29,14 +32,19 @@ export const releasedByCall = (heldRows: readonly WaitingMessage[], now: number)
 
 /** The messages that wait for the repair; the first is due after `from`. */
 const releasedByRepair = (
-  waiting: readonly WaitingMessage[],
+  waiting: readonly WaitingForRepair[],
   repair: Repair,
   { now, from }: { now: number; from: number },
 ): ReleasedMessage[] =>
-  spaced(waiting, now, from, ({ status, deliveries: text }) => {
+  spaced(waiting, now, from, ({ status, deliveries: text, considered }) => {
     const deliveries = parseDeliveries(text)
+    if (endsHold(repair))
+      return status === 'HELD' && wasHeldBefore(deliveries, repair)
+        ? { status, deliveries, cause: { cause: 'settings' } }
+        : undefined
     const cause = { cause: 'repair', integration_id: repair.id } as const
-    if (status === 'HELD') return isHeldFor(deliveries, repair) ? { status, deliveries, cause } : undefined
+    if (status === 'HELD')
+      return isHeldFor({ deliveries, considered: considered ?? [] }, repair) ? { status, deliveries, cause } : undefined
     return deliveries.some((delivery) => isRefusedFor(delivery, repair))
       ? { status, deliveries, cause, isRefused: (delivery) => isRefusedFor(delivery, repair) }
       : undefined
@@ -50,11 +58,11 @@ interface Released {
   isRefused?(delivery: StoredDelivery): boolean
 }
 
-function spaced(
-  messages: readonly WaitingMessage[],
+function spaced<Message extends WaitingMessage>(
+  messages: readonly Message[],
   now: number,
   from: number,
-  releasedOf: (message: WaitingMessage) => Released | undefined,
+  releasedOf: (message: Message) => Released | undefined,
 ): ReleasedMessage[] {
   const released: ReleasedMessage[] = []
   for (const message of messages) {
@@ -111,19 +119,47 @@ function refusedReleased(
 /** Calls that began earlier than this may have used the integration as it was before the repair. */
 const repairedAt = ({ release_held }: Repair) => release_held + CONFIG_AGE_MS
 
-/** An integration that was made just now may be an alternative for any message. */
-const concerns = (delivery: StoredDelivery, repair: Repair) => isNew(repair) || delivery.integration === repair.id
-
 const isNew = ({ created, release_held }: Repair) => created >= release_held - MINUTE
 
-/** A message without a delivery is held because no integration of its channels could be used. */
-const isHeldFor = (deliveries: readonly StoredDelivery[], repair: Repair): boolean =>
+/** An adapter that is gone carries nothing. */
+const carries = ({ provider, channel: only }: Repair, channel: string): boolean =>
+  only === null ? (providers.get(provider)?.channels.some((each) => each === channel) ?? false) : only === channel
+
+interface HeldMessage {
+  deliveries: readonly StoredDelivery[]
+  considered: NonNullable<WaitingForRepair['considered']>
+}
+
+function isHeldFor(message: HeldMessage, repair: Repair): boolean {
+  const { deliveries } = message
+  if (!wasHeldBefore(deliveries, repair)) return false
+  if (isNew(repair) || deliveries.length === 0) return isAlternative(message, repair)
+  return deliveries.some(({ heldSince, integration }) => heldSince !== undefined && integration === repair.id)
+}
+
+/** A message without a delivery is held because no integration of its channels could be used: the first pass has all of them. */
+const wasHeldBefore = (deliveries: readonly StoredDelivery[], repair: Repair): boolean =>
   deliveries.length === 0
-    ? repair.release_pass === 0
-    : deliveries.some((delivery) => concerns(delivery, repair)) &&
-      deliveries.some(
+    ? repair.release_pass === firstPass(repair)
+    : deliveries.some(
         (delivery) => delivery.heldSince !== undefined && triedAt(delivery, delivery.heldSince) < repairedAt(repair),
       )
+
+/** An integration of the channel would end these; the mailbox leaves a channel to one. */
+const lacksIntegration: ReadonlySet<string | undefined> = new Set(['MISSING_CONFIGURATION', 'NO_PROVIDERS', 'SANDBOX'])
+
+/** It carries a channel for which the message is held; of an old message without candidates these are not known. */
+function isAlternative({ deliveries, considered }: HeldMessage, repair: Repair): boolean {
+  const channels = [
+    ...deliveries.filter(({ heldSince }) => heldSince !== undefined).map(({ channel }) => channel),
+    ...considered.filter(({ reason }) => lacksIntegration.has(reason)).map(({ channel }) => channel),
+  ]
+  return channels.length === 0 || channels.some((channel) => carries(repair, channel))
+}
+
+type Pass = Pick<Repair, 'release_pass'>
+const endsHold = ({ release_pass }: Pass) => release_pass >= HOLD_ENDED_PASS
+const firstPass = (repair: Pass) => (endsHold(repair) ? HOLD_ENDED_PASS : 0)
 
 /** A call that ended after the repair may have started before it. */
 const triedAt = ({ refusedAt, log }: StoredDelivery, heldSince: number) => refusedAt ?? log.at(-1)?.started ?? heldSince
@@ -132,7 +168,7 @@ const isRefusedFor = (delivery: StoredDelivery, repair: Repair): boolean =>
   delivery.state === 'waiting' &&
   delivery.refusedAt !== undefined &&
   delivery.refusedAt < repairedAt(repair) &&
-  concerns(delivery, repair)
+  (delivery.integration === repair.id || (isNew(repair) && carries(repair, delivery.channel)))
 
 export interface RepairReleaseOptions {
   engine: Engine
@@ -179,10 +215,11 @@ function positionAfter(
   keptMs: number,
 ): ReleasePosition | undefined {
   if (last !== undefined) return { release_after: last, release_due: now, release_pass }
-  if (release_pass === 2) return undefined
+  const first = firstPass({ release_pass })
+  if (release_pass === first + 2) return undefined
   const end = release_held + keptMs
   const next = now + Math.max(PASS_MS, now - release_held)
   return next < end
-    ? { release_after: null, release_due: next, release_pass: 1 }
-    : { release_after: null, release_due: Math.max(now, end), release_pass: 2 }
+    ? { release_after: null, release_due: next, release_pass: first + 1 }
+    : { release_after: null, release_due: Math.max(now, end), release_pass: first + 2 }
 }

@@ -38,6 +38,7 @@ export const eventTexts = texts({
     repaired: (integration: string) => `${integration} was added or changed, or works again`,
     anIntegration: 'An integration',
     releasedByCall: 'By POST /messages/release',
+    releasedBySettings: 'Such messages are no longer held',
     by: (source: string) => `By ${source}`,
     erased: 'The person was erased',
     via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
@@ -92,6 +93,7 @@ export const eventTexts = texts({
     repaired: (integration: string) => `${integration} wurde hinzugefügt oder geändert, oder geht wieder`,
     anIntegration: 'Eine Integration',
     releasedByCall: 'Durch POST /messages/release',
+    releasedBySettings: 'Solche Nachrichten werden nicht mehr angehalten',
     by: (source: string) => `Durch ${source}`,
     erased: 'Die Person wurde gelöscht',
     via: (channel: string, provider: string) => `Per ${channel} über ${provider}`,
@@ -276,6 +278,7 @@ function releaseFact(
   t: EventTexts,
   format: EventFormat,
 ): string {
+  if (cause === 'settings') return t.releasedBySettings
   return cause === 'repair' ? t.repaired(format.integration({ id, provider: t.anIntegration })) : t.releasedByCall
 }
 

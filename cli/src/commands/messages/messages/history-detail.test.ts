@@ -22,6 +22,7 @@ test.each<[HistoryEvent, string]>([
     'PROVIDER_ERROR · 535 no · fails at the latest 2026-11-24 12:00:00.000Z',
   ],
   [{ type: 'RELEASED', ts, cause: 'call' }, 'by a call'],
+  [{ type: 'RELEASED', ts, cause: 'settings' }, 'such messages are no longer held'],
   [{ type: 'RELEASED', ts, cause: 'repair', integration_id: 'I1' }, 'Mail was added or changed, or works again'],
 ])('%o', (event, detail) => {
   expect(detailOf(event, new Map([['I1', 'Mail']]))).toBe(detail)

@@ -32,6 +32,7 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
 /** Why a message that waited goes on. */
 function releaseOf({ cause, integration_id: id }: Record<string, unknown>, titles: Titles): string | undefined {
   if (cause === 'call') return 'by a call'
+  if (cause === 'settings') return 'such messages are no longer held'
   if (cause !== 'repair') return undefined
   return `${titles.get(String(id)) ?? id ?? 'an integration'} was added or changed, or works again`
 }

@@ -1,5 +1,5 @@
 /** /settings: how an environment treats its messages. */
-import { allRepairedMark } from '../../../database/tables/messages/held-messages.ts'
+import { holdEndedMark } from '../../../database/tables/messages/held-messages.ts'
 import { settingsUpdate, workspaceSettings } from '../../../database/tables/workspace/settings.ts'
 import { success } from '../../call.ts'
 import { changesConfig, type ResourceHandlers } from '../../outcome.ts'
@@ -14,10 +14,7 @@ export const settings = {
     return {
       reply: success('settings.update', after),
       // Held messages are tried once more, and then end as they would have.
-      writes: [
-        settingsUpdate(caller.workspaceId, after),
-        ...(isEnded ? [allRepairedMark(caller.workspaceId, now)] : []),
-      ],
+      writes: [settingsUpdate(caller.workspaceId, after), ...(isEnded ? [holdEndedMark(caller.workspaceId, now)] : [])],
       changesConfig,
     }
   },

@@ -1,4 +1,5 @@
 /** Messages that wait for a repair of an integration, and the repairs: chosen, and released where nothing changed them since. */
+import type { Candidate } from '@postrider/contract'
 import type { SelectQueryBuilder } from 'kysely'
 import { jsonList } from '../../../base/json/json.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
@@ -150,11 +151,17 @@ export const repairMark = (now: number) => ({
   release_pass: 0,
 })
 
+/** The passes of a release that no repair began, but the end of holding: theirs are these and those of a repair. */
+export const HOLD_ENDED_PASS = 3
+
 /** Calls that began so soon after a change may have used the settings before it. */
 export const CONFIG_AGE_MS = 2_000
 
 /** A repaired integration, leased to this node until `release_due`. */
 export type Repair = Row<'integrations', 'workspace_id' | 'id' | 'created' | 'release_after' | 'release_pass'> & {
+  /** Null: every channel of its provider. */
+  channel: string | null
+  provider: string
   release_held: number
   release_due: number
 }
@@ -162,6 +169,8 @@ export type Repair = Row<'integrations', 'workspace_id' | 'id' | 'created' | 're
 const REPAIR = [
   'workspace_id',
   'id',
+  'provider',
+  'channel',
   'created',
   'release_held',
   'release_due',
@@ -184,22 +193,28 @@ export async function claimRepair(engine: Engine, now: number, until: number): P
 
 /** Bounded by the messages that are read, whatever they wait for. */
 const page = `with page as materialized (
-    select ${columnList(WAITING)}, lease from messages
+    select ${columnList(WAITING)}, lease, pinned from messages
     where workspace_id = $1 and due_at is not null and id > $2 order by id limit $3
   )
   select id, status, flushes, due_at, case when lease is null then deliveries end as deliveries,
+    case when lease is null and status = 'HELD' then pinned::json->'considered' end as considered,
     lease is null and (status = 'HELD' or deliveries is not null) as may_wait
   from page order by id`
+
+/** With the candidates of its decision, where it is held and has some. */
+export interface WaitingForRepair extends WaitingMessage {
+  considered: readonly Pick<Candidate, 'channel' | 'integration' | 'reason'>[] | null
+}
 
 /** The next live messages of a repair: those that may wait for it, and the last one that was read. */
 export async function messagesAfter(
   engine: Engine,
   { workspace_id, release_after }: Repair,
   limit: number,
-): Promise<{ waiting: WaitingMessage[]; last: string | undefined }> {
+): Promise<{ waiting: WaitingForRepair[]; last: string | undefined }> {
   const values = [workspace_id, release_after ?? '', limit]
   const [, result] = await engine.batch([guardPlan, { text: page, values, name: 'messages-of-repair' }])
-  const read = rowsOf<WaitingMessage & { may_wait: boolean }>(result)
+  const read = rowsOf<WaitingForRepair & { may_wait: boolean }>(result)
   return {
     waiting: read.filter(({ may_wait }) => may_wait),
     last: read.length < limit ? undefined : read.at(-1)?.id,
@@ -235,6 +250,8 @@ export const repairedMark = (workspaceId: number, id: string, now: number): Stat
     query.updateTable('integrations').set(repairMark(now)).where('workspace_id', '=', workspaceId).where('id', '=', id),
   )
 
-/** Marks every integration: the workspace holds no messages any more. */
-export const allRepairedMark = (workspaceId: number, now: number): Statement =>
-  statement(query.updateTable('integrations').set(repairMark(now)).where('workspace_id', '=', workspaceId))
+/** Marks every integration, none of which is repaired by it: the workspace holds no messages any more. */
+export const holdEndedMark = (workspaceId: number, now: number): Statement => {
+  const mark = { ...repairMark(now), release_pass: HOLD_ENDED_PASS }
+  return statement(query.updateTable('integrations').set(mark).where('workspace_id', '=', workspaceId))
+}
