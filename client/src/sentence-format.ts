@@ -8,8 +8,8 @@ export interface SentenceFormat {
   duration(ms: number): string
   /** `Ada, Grace and Lin`. */
   list(items: readonly string[]): string
-  /** The name of a template or a topic; undefined where only its id is known. */
-  nameOf?(kind: 'template' | 'topic', id: string): string | undefined
+  /** The name of a template, a topic or a provider; undefined where only its id is known. */
+  nameOf?(kind: 'template' | 'topic' | 'provider', id: string): string | undefined
   /** An error in the reader's language, where the server wrote it. Default: as it is. */
   error?(text: string): string
 }
@@ -18,6 +18,35 @@ export interface SentenceFormat {
 export const code = (value: string) => `\`${value.replaceAll('`', "'")}\``
 export const nameOfId = (kind: 'template' | 'topic', id: string, { nameOf }: Pick<SentenceFormat, 'nameOf'>): string =>
   nameOf?.(kind, id) ?? code(id)
+/** Kinds of authors in the middle of a sentence, by the part of a source before its first slash. */
+export interface SourceTexts {
+  key(name: string): string
+  inbound: string
+  operator: string
+  recipient: string
+}
+
+const sources: SourceTexts = {
+  key: (name) => `the key ${name}`,
+  inbound: 'a text message of the recipient',
+  operator: 'an operator',
+  recipient: 'the recipient',
+}
+
+/** The author of a change as records have it: `key/backend`, `provider/smtp`, `operator`. Others stay as they are. */
+export function sourceText(
+  source: string,
+  { nameOf }: Pick<SentenceFormat, 'nameOf'> = {},
+  words: SourceTexts = sources,
+): string {
+  const [kind = '', ...rest] = source.split('/')
+  const name = rest.join('/').replaceAll('`', "'")
+  if (kind === 'key' && name !== '') return words.key(name)
+  if (kind === 'provider' && name !== '') return nameOf?.('provider', name) ?? name
+  if (kind === 'inbound' && name !== '') return words.inbound
+  return source === 'operator' || source === 'recipient' ? words[source] : code(source)
+}
+
 /** The words of a provider at the end of a clause; empty where the reader does not see them. */
 export const saying = (error: string) => (error === '' ? '' : `: ${code(error)}`)
 
@@ -30,6 +59,7 @@ export const channels: Record<Channel, string> = {
   webhook: 'webhook',
 }
 
+export const decapitalized = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Where a preference stands that stops a message, as far as its step knows. */

@@ -9,7 +9,7 @@ import type {
   Explanation,
   Reason,
 } from './generated.ts'
-import type { ChannelChoice, PreferencePlace, SentenceFormat } from './sentence-format.ts'
+import { type ChannelChoice, decapitalized, type PreferencePlace, type SentenceFormat } from './sentence-format.ts'
 import { type StepTexts, stepText } from './steps.ts'
 
 /** Parts follow each other without anything between them; what stands in backticks is a code, an id or what a provider said. */
@@ -59,6 +59,10 @@ export class Sentence<Texts extends object> {
     return unmasked(stepText(this.#steps, brief(step, this.#format), this.#format))
   }
 
+  provider(key: string): string {
+    return this.#format.nameOf?.('provider', key) ?? key
+  }
+
   /** An error on one line; empty where there is none, or none for this reader. */
   shown(error: string | undefined): string {
     const text = shown(error)
@@ -98,8 +102,6 @@ export class Sentence<Texts extends object> {
     return [opening, ': ', ...(first ? [{ ...first, text: decapitalized(first.text) }] : []), ...others]
   }
 }
-
-const decapitalized = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** One sentence names so many; the steps and the candidates have all. */
 const NEEDS_MAX = 2

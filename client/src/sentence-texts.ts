@@ -6,10 +6,12 @@ import {
   channelChoiceText,
   channels,
   code,
+  decapitalized,
   nameOfId,
   preferencePlace,
   type SentenceFormat,
   saying,
+  sourceText,
 } from './sentence-format.ts'
 import type { ChannelsNotTried } from './sentence-parts.ts'
 import { suppressionReasons } from './steps.ts'
@@ -50,9 +52,9 @@ const texts = {
   inDigest: ({ topic, until }: { topic: string; until: number }, format) =>
     `Part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,
   /** `source`: `key/<name>`, or `erasure`. */
-  canceled: ({ ms, source }: { ms: number; source: string | undefined }, { duration }) => {
-    const by = source === undefined || source === 'erasure' ? '' : ` by ${code(source)}`
-    return `Canceled${by} ${duration(ms)} after the call${source === 'erasure' ? ', as the person was erased' : ''}`
+  canceled: ({ ms, source }: { ms: number; source: string | undefined }, format) => {
+    const by = source === undefined || source === 'erasure' ? '' : ` by ${sourceText(source, format)}`
+    return `Canceled${by} ${format.duration(ms)} after the call${source === 'erasure' ? ', as the person was erased' : ''}`
   },
 
   calling: ({ integration }: { integration: string }) => `${integration} is being called`,
@@ -73,6 +75,9 @@ const texts = {
 
   by: ({ channel, integration, accepted, devices }: { channel: Channel; integration: string } & Counted) =>
     `by ${channels[channel]} through ${integration}${devices > 1 ? `, to ${accepted} of ${devices} devices` : ''}`,
+  /** Beside the channels that have it. */
+  notBy: ({ channels: names }: { channels: readonly Channel[] }, { list }) =>
+    `but not by ${list(names.map((channel) => channels[channel]))}`,
   afterCall: ({ ms }: { ms: number }, { duration }) => `${duration(ms)} after the call`,
   afterSent: ({ ms }: { ms: number }, { duration }) => `${duration(ms)} after it was sent`,
   tookAt: ({ integration, attempt }: { integration: string; attempt: number }) =>
@@ -100,6 +105,13 @@ const texts = {
     `${integration} was handed the message, and gave no clear answer${saying(error)}`,
   notRendered: ({ integrations, error }: { integrations: readonly string[]; error: string }, { list }) =>
     `${list(integrations)} had nothing to send, because the content cannot be rendered${saying(error)}`,
+  /** The words of the server. `again`: it had been called. */
+  outOfUse: (
+    { integrations, error, again }: { integrations: readonly string[]; error: string; again: boolean },
+    { list },
+  ) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'were' : 'was'} not called${again ? ' again' : ''}: ${decapitalized(error)}`,
+  notCalled: ({ integration }: Failure) => `${integration} was not called`,
   timeUp: ({ integration, error }: Failure) => `${integration} did not take it in time${saying(error)}`,
   deferredByBreaker: ({ integration }: { integration: string }) =>
     `${integration} was not called, because its latest calls had failed`,

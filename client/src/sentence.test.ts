@@ -18,6 +18,7 @@ const format: SentenceFormat = {
   time: (at) => new Date(at).toISOString().slice(11, 19),
   duration: (ms) => (ms < SECOND ? `${ms} ms` : `${ms / SECOND} s`),
   list: (items) => new Intl.ListFormat('en').format(items),
+  nameOf: (kind, id) => (kind === 'provider' && id === 'smtp' ? 'SMTP' : undefined),
 }
 
 interface Situation {
@@ -89,6 +90,14 @@ const chosen = (source: string): Partial<DecisionStep>[] => [
 const routed = (method: 'all' | 'single', notes: DecisionStep['notes'] = []): Partial<DecisionStep>[] => [
   { step: 'route', code: 'routed', params: { method, integrations: [] }, notes },
 ]
+
+/** Each list is a branch: the channels after its first one take over from it. */
+const routedBy = (method: 'all' | 'single', ...branches: Candidate['channel'][][]): Partial<DecisionStep>[] => {
+  const ways = branches.flatMap((channels) =>
+    channels.map((channel, at) => ({ channel, provider: '', title: '', devices: 0, fallback: at > 0 })),
+  )
+  return [{ step: 'route', code: 'routed', params: { method, integrations: ways } }]
+}
 
 const integrations = {
   company: { channel: 'email', provider: 'smtp', integration: 'I1', title: 'Company mail' },
@@ -288,7 +297,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   'a retry of a deleted integration': [
     { message: waiting('company', undefined, 1) },
-    '*Not sent yet: smtp failed.* smtp is called again at 22:14:20, attempt 2.',
+    '*Not sent yet: SMTP failed.* SMTP is called again at 22:14:20, attempt 2.',
   ],
   'an open circuit breaker': [
     {
@@ -445,6 +454,52 @@ const situations: Record<string, [Situation, string]> = {
       deliveries: [delivery('company', ['sent'])],
     },
     '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: suppressed address. No receipt confirms that it arrived.',
+  ],
+  'by one of two channels, and the other failed': [
+    {
+      message: deliveredAfter(900),
+      steps: routedBy('all', ['email'], ['sms']),
+      candidates: [ready('company'), ready('twilio')],
+      deliveries: [delivery('company', ['sent'], { status: 'DELIVERED' }), failed('twilio', '21211 Invalid number')],
+    },
+    '*Delivered by email through Company mail, 900 ms after the call, but not by SMS: Twilio refused it: `21211 Invalid number`.*',
+  ],
+  'by one of two channels, which was opened, and the other could not be rendered': [
+    {
+      message: { status: 'OPENED', sent: ACCEPTED + 40, opened: ACCEPTED + MINUTE },
+      steps: routedBy('all', ['email'], ['sms', 'push'], ['inbox']),
+      candidates: [ready('company'), ready('twilio')],
+      deliveries: [
+        delivery('company', ['sent'], { status: 'OPENED' }),
+        delivery('twilio', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'Too long' }),
+        failed('push', '404 Gone'),
+      ],
+    },
+    '*Opened, 59.96 s after it was sent by email through Company mail, but not by SMS and push: Twilio had nothing to send, because the content cannot be rendered: `Too long`; Phones refused it: `404 Gone`.*',
+  ],
+  'by all channels, one of them by its fallback, and another is tried again': [
+    {
+      message: sentAfter(41),
+      steps: routedBy('all', ['email', 'sms'], ['push']),
+      candidates: [ready('company'), ready('twilio'), ready('push')],
+      deliveries: [
+        failed('company', '550 No'),
+        delivery('twilio', ['sent']),
+        delivery('push', ['retry'], { next_attempt_at: until }),
+      ],
+    },
+    '*Sent by SMS through Twilio, 41 ms after the call.* Company mail refused it: `550 No`; Phones failed. No receipt confirms that it arrived. Phones is called again at 22:14:20, attempt 2.',
+  ],
+  'by another integration, after one whose content could not be rendered': [
+    {
+      message: sentAfter(41),
+      steps: routedBy('single', ['email', 'sms']),
+      deliveries: [
+        delivery('company', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'No code' }),
+        delivery('twilio', ['sent']),
+      ],
+    },
+    '*Sent by SMS through Twilio, 41 ms after the call.* Company mail had nothing to send, because the content cannot be rendered: `No code`. No receipt confirms that it arrived.',
   ],
   'by one channel, while the address of another in its order is suppressed': [
     {
@@ -809,7 +864,7 @@ const situations: Record<string, [Situation, string]> = {
         { source: 'recipient', topic_id: 'news', tenant_id: 'acme', change: {} },
       ),
     },
-    '*Not sent. The recipient was opted out by `key/app` (22:14:20).* That is the choice for the topic `news` in the tenant `acme`.',
+    '*Not sent. The recipient was opted out by the key app (22:14:20).* That is the choice for the topic `news` in the tenant `acme`.',
   ],
   'opted out by a choice or a document, which is not known': [
     {
@@ -850,7 +905,7 @@ const situations: Record<string, [Situation, string]> = {
   ],
   suppressed: [
     { message: undeliverable('SUPPRESSED'), steps: stop('address_suppressed', { suppressions: [suppression] }) },
-    '*Not sent. The address for email has been suppressed since 22:13:20: the mailbox does not exist, by `provider/smtp`.*',
+    '*Not sent. The address for email has been suppressed since 22:13:20: the mailbox does not exist, by SMTP.*',
   ],
   'suppressed by one integration, while the retry of another waited': [
     {
@@ -1055,6 +1110,37 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not delivered: Company mail had nothing to send, because the content cannot be rendered: `Unknown helper`.* Nothing else is left.',
   ],
+  'its integration is deleted before it is called': [
+    {
+      message: undeliverable('FAILED', { error: 'The integration has been deleted' }),
+      deliveries: [
+        delivery('company', [], {
+          ...{ status: 'UNDELIVERABLE', reason: 'FAILED', error: 'The integration has been deleted', title: undefined },
+        }),
+        delivery('second', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: 'Unknown helper' }),
+      ],
+    },
+    '*Not delivered: SMTP was not called: the integration has been deleted; Second mail had nothing to send, because the content cannot be rendered: `Unknown helper`.* Nothing else is left.',
+  ],
+  'its integration is switched off after an attempt': [
+    {
+      message: undeliverable('FAILED'),
+      deliveries: [
+        stoppedAfter('company', '451 Later', {
+          reason: 'FAILED',
+          error: 'The integration is switched off, or its secrets cannot be read',
+        }),
+      ],
+    },
+    '*Not delivered: Company mail failed: `451 Later`; Company mail was not called again: the integration is switched off, or its secrets cannot be read.* Nothing else is left.',
+  ],
+  'without a call, for a reader who does not see why': [
+    {
+      message: undeliverable('FAILED', { error: '•••' }),
+      deliveries: [delivery('company', [], { status: 'UNDELIVERABLE', reason: 'FAILED', error: '•••' })],
+    },
+    '*Not delivered: Company mail was not called.* Nothing else is left.',
+  ],
   'given up': [
     { message: undeliverable('FAILED', { error: 'It blocked the process twice' }), decision: { status: 'ROUTED' } },
     '*Not sent. It could not be rendered or handed over.* It blocked the process twice.',
@@ -1067,9 +1153,9 @@ const situations: Record<string, [Situation, string]> = {
   'canceled by a key': [
     {
       message: { status: 'CANCELED', canceledAt: ACCEPTED + 3 * SECOND },
-      history: [event({ type: 'CANCELED', source: 'key/backend' })],
+      history: [event({ type: 'CANCELED', source: 'key/first key' })],
     },
-    '*Canceled by `key/backend` 3 s after the call.* No provider was called.',
+    '*Canceled by the key first key 3 s after the call.* No provider was called.',
   ],
   'canceled by a key whose name is masked': [
     {
@@ -1124,7 +1210,7 @@ test.each(Object.entries(situations))('%s', (_, [situation, expected]) => {
 
 test('a template and a topic are named where their names are known', () => {
   const names: Record<string, string> = { T1: 'Welcome', news: 'Newsletter' }
-  const named = { ...format, nameOf: (_kind: 'template' | 'topic', id: string) => names[id] }
+  const named = { ...format, nameOf: (_kind: string, id: string) => names[id] }
   const sentenceOf = (situation: Situation) => sentenceText(messageSentence(facts(situation), { format: named }))
   const digest = (topic_id: string) =>
     sentenceOf({ message: { status: 'DIGESTED' }, history: [event({ type: 'DIGESTED', topic_id, until })] })

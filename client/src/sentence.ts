@@ -1,6 +1,8 @@
 /** One sentence about a message: what happened to it, why, and what is left. The dashboard and the command line show the same. */
 import type {
   Candidate,
+  Channel,
+  DecisionParamsByCode,
   DeliveryRecord,
   HistoryEvent,
   MessageDetail,
@@ -36,7 +38,9 @@ export {
   nameOfId,
   type PreferencePlace,
   type SentenceFormat,
+  type SourceTexts,
   saying,
+  sourceText,
 } from './sentence-format.ts'
 export {
   type ChannelsNotTried,
@@ -70,9 +74,26 @@ export function messageSentence(
 ): SentencePart[] {
   const sentence = new Parts(texts, format, steps)
   const { status } = facts.message
-  if (status in write) write[status](facts, sentence)
+  if (status in write) write[status](withProviderNames(facts, format), sentence)
   else sentence.answer([status])
   return sentence.parts
+}
+
+/** A deleted integration has no title: it is known by its provider. */
+function withProviderNames(
+  { explanation, ...facts }: MessageFacts,
+  { nameOf: nameOfKey }: SentenceFormat,
+): MessageFacts {
+  const named = <Entry extends Candidate | DeliveryRecord>(entry: Entry): Entry => {
+    const { title, provider } = entry
+    const name = title === undefined && provider !== undefined ? nameOfKey?.('provider', provider) : undefined
+    return name === undefined ? entry : { ...entry, title: name }
+  }
+  const { candidates, deliveries } = explanation
+  return {
+    ...facts,
+    explanation: { ...explanation, candidates: candidates.map(named), deliveries: deliveries.map(named) },
+  }
 }
 
 type Sentence = Parts<SentenceTexts>
@@ -147,7 +168,7 @@ function onItsWay(facts: MessageFacts, s: Sentence): void {
 /** An integration waits for its next call: after a failure, or because it must not be called yet. */
 function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void {
   const delivery = facts.explanation.deliveries.find(isOf(retry))
-  const integration = delivery ? nameOf(delivery) : retry.provider
+  const integration = delivery ? nameOf(delivery) : s.provider(retry.provider)
   const waitsFor = causeOfDeferral(retry, facts.history)
   const clause = waitsFor === undefined ? 'failed' : waitsFor === 'limit' ? 'limitReached' : 'breakerOpen'
   const cause = s.clause(clause, { integration, error: s.shown(retry.error) }, delivery?.id)
@@ -227,11 +248,12 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   const by = acceptedBy(reached(stage), s)
   const head = s.clause(acceptedHeads[stage])
   const seen = { OPENED: opened, CLICKED: clicked }[String(stage)]
+  const notBy = failedBeside(facts, s)
   if (seen !== undefined && sent !== undefined)
-    s.answer([head, ', ', s.clause('afterSent', { ms: Math.max(0, seen - sent) }), ...by])
+    s.answer([head, ', ', s.clause('afterSent', { ms: Math.max(0, seen - sent) }), ...by, ...notBy])
   else {
     const at = (stage === 'DELIVERED' ? delivered : sent) ?? enqueued
-    s.answer([head, ...by, ', ', s.clause('afterCall', { ms: Math.max(0, at - enqueued) })])
+    s.answer([head, ...by, ', ', s.clause('afterCall', { ms: Math.max(0, at - enqueued) }), ...notBy])
   }
   for (const other of others) s.rest([s.clause(acceptedHeads[other]), ...acceptedBy(reached(other), s)])
   triedOtherwise(facts, s)
@@ -271,11 +293,49 @@ function acceptedWays({ deliveries }: MessageExplanation) {
   return real?.length ? { ways: real, kept: kept ?? [] } : { ways: accepted, kept: [] }
 }
 
-/** The ways that failed, those that had no call, and the channels that were not tried. */
+/** The channels of an `all` routing that have failed while another one has the message, each with those that took over from it. */
+export function channelsFailedBeside({
+  steps,
+  deliveries,
+}: Pick<MessageExplanation, 'steps' | 'deliveries'>): ReadonlySet<Channel> {
+  const notes = steps.flatMap((step) => [step, ...(step.notes ?? [])])
+  const routed = notes.find(({ code: name }) => name === 'routed')?.params as DecisionParamsByCode['routed'] | undefined
+  const branches: Set<Channel>[] = []
+  for (const { channel, fallback } of routed?.method === 'all' ? routed.integrations : []) {
+    const last = branches.at(-1)
+    if (fallback && last) last.add(channel)
+    else branches.push(new Set([channel]))
+  }
+  const accepted = new Set(deliveries.filter(isAccepted).map(({ channel }) => channel))
+  const hasFailed = (branch: Set<Channel>) => {
+    const tried = deliveries.filter(({ channel }) => branch.has(channel))
+    return tried.some(wasTriedOrFailed) && tried.every(({ status }) => status === 'UNDELIVERABLE')
+  }
+  // Those of no delivery are said otherwise.
+  const failed = accepted.size > 0 ? branches.filter(hasFailed).flatMap((branch) => [...branch]) : []
+  return new Set(
+    failed.filter((channel) => !accepted.has(channel) && deliveries.some((each) => each.channel === channel)),
+  )
+}
+
+/** A part of the answer: who reads only that must not take half of it for the whole. */
+function failedBeside(facts: MessageFacts, s: Sentence): Words[] {
+  const channels = channelsFailedBeside(facts.explanation)
+  if (channels.size === 0) return []
+  const groups = byIntegration(facts.explanation.deliveries.filter(({ channel }) => channels.has(channel)))
+  const tried = groups.filter(({ deliveries }) => deliveries.some(wasTriedOrFailed))
+  return [', ', s.clause('notBy', { channels: [...channels] }), ': ', ...failures(firstOf(tried), facts, s)]
+}
+
+/** The other ways that failed, those that had no call, and the channels that were not tried. */
 function triedOtherwise(facts: MessageFacts, s: Sentence): void {
   const { explanation, history } = facts
   const groups = byIntegration(explanation.deliveries)
-  const failed = groups.filter(({ deliveries }) => !furthest(deliveries) && deliveries.some(wasTried))
+  const said = channelsFailedBeside(explanation)
+  const failed = groups.filter(
+    ({ first, deliveries }) =>
+      !furthest(deliveries) && !said.has(first.channel) && deliveries.some((each) => wasTried(each) || hasEnded(each)),
+  )
   if (failed.length > 0) s.rest(failures(firstOf(failed), facts, s))
   notCalled(groups, history, s)
   const accepted = explanation.deliveries.filter(isAccepted)
@@ -358,6 +418,8 @@ function stopped({ message: { status, reason, error }, explanation, history }: M
 /** The recipient does not want it, or must not get it: no provider is to blame. */
 const wishes: ReadonlySet<string | undefined> = new Set(['UNSUBSCRIBED', 'OPT_IN_REQUIRED', 'SUPPRESSED'])
 
+/** It ended before it was called, and not because another one has the message. */
+const hasEnded = ({ status, reason }: DeliveryRecord) => status === 'UNDELIVERABLE' && reason === 'FAILED'
 const wasTriedOrFailed = ({ attempts_total: total, reason }: DeliveryRecord) => total > 0 || reason === 'FAILED'
 
 function undeliverable(facts: MessageFacts, s: Sentence): void {
@@ -436,11 +498,13 @@ const NAMED_MAX = 3
 
 /** How each ended, without a full stop: a rejection, a bounce, an interruption. */
 function failures(deliveries: readonly DeliveryRecord[], facts: MessageFacts, s: Sentence): Words[] {
-  const groups = grouped(deliveries, (delivery) =>
-    delivery.reason === 'FAILED' && !isInDoubt(delivery) ? (delivery.error ?? '') : delivery.id,
-  )
+  const isAlike = (delivery: DeliveryRecord) =>
+    delivery.reason === 'FAILED' && !isInDoubt(delivery) && !(isOut(delivery) && wasTried(delivery))
+  const groups = grouped(deliveries, (delivery) => (isAlike(delivery) ? (delivery.error ?? '') : delivery.id))
   const named = groups.slice(0, NAMED_MAX)
   const clauses = named.flatMap(([first, ...alike]) => {
+    if (!isInDoubt(first) && isOut(first) && wasTried(first))
+      return [lastFailure(first, s), failure(first, [], facts, s)]
     if (!isInDoubt(first)) return [failure(first, alike, facts, s)]
     return endsInDoubt(first) ? [doubt(first, s)] : [doubt(first, s), failure(first, alike, facts, s)]
   })
@@ -461,7 +525,25 @@ function doubt(delivery: DeliveryRecord, s: Sentence): Clause {
   return s.clause(!attempt ? 'interrupted' : isBroken ? 'connectionBroke' : 'noClearAnswer', params, delivery.id)
 }
 
-/** `alike`: further ones that could not be rendered, for the same cause. */
+/** Texts of the server for a delivery that ends because its integration cannot be called any more. */
+const outOfUse: ReadonlySet<string | undefined> = new Set([
+  'Its condition is not met any more',
+  'Its time in the inbox is over',
+  'The channel has a real integration now',
+  'The integration cannot reach this recipient any more',
+  'The integration has been deleted',
+  'The integration is switched off, or its secrets cannot be read',
+  'The recipient does not want this channel any more',
+  'The token of the device has been deleted',
+  'The token of the device is not active any more',
+])
+const isOut = ({ status, error }: DeliveryRecord) => status === 'UNDELIVERABLE' && outOfUse.has(error)
+
+function lastFailure({ id, attempts, ...delivery }: DeliveryRecord, s: Sentence): Clause {
+  return s.clause('failed', { integration: nameOf(delivery), error: s.shown(attempts.at(-1)?.error) }, id)
+}
+
+/** `alike`: further ones that had no call, for the same cause. */
 function failure(
   delivery: DeliveryRecord,
   alike: readonly DeliveryRecord[],
@@ -474,10 +556,15 @@ function failure(
   const error = wishes.has(reason) ? (lastError ?? '') : delivery.error
   const params = { integration: nameOf(delivery), error: s.shown(error) }
   if (reason === 'BOUNCED') return s.clause('bounced', params, id)
-  if (reason === 'FAILED') {
+  const isOutOfUse = isOut(delivery)
+  if (reason === 'FAILED' || isOutOfUse) {
     const group = [delivery, ...alike]
     const inOrder = explanation.candidates.filter((candidate) => group.some(isOf(candidate)))
     const integrations = unique((inOrder.length > 0 ? inOrder : group).map(nameOf))
+    if (isOutOfUse) return s.clause('outOfUse', { integrations, error: params.error, again: total > 0 }, id)
+    // A reader who does not see the error: content that cannot be rendered is known by its preview.
+    const isRendered = explanation.rendered.every((each) => each.error === undefined || !isOf(each)(delivery))
+    if (delivery.error !== undefined && params.error === '' && isRendered) return s.clause('notCalled', params, id)
     return s.clause('notRendered', { integrations, error: params.error }, id)
   }
   if (total === 0) return s.clause('noTurn', params, id)

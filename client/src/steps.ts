@@ -1,6 +1,6 @@
 /** The steps of a decision in sentences, by their codes, in English. Another language has the same keys. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep } from './generated.ts'
-import { channels, code, nameOfId, type SentenceFormat } from './sentence-format.ts'
+import { channels, code, nameOfId, type SentenceFormat, sourceText } from './sentence-format.ts'
 
 type Params = DecisionParamsByCode
 export type StepFormat = Pick<SentenceFormat, 'time' | 'nameOf'>
@@ -31,7 +31,7 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
   }
 }
 
-export { code, nameOfId }
+export { code, nameOfId, sourceText }
 export const codes = (values: readonly string[]) => values.map(code).join(', ')
 
 const { name, list, named, ways } = namesOf(channels)
@@ -58,7 +58,8 @@ export const englishSteps: StepTexts = {
   channels_limited: ({ channels }) => `The preferences allow only ${list(channels)}.`,
   required: () => 'The topic is required: it is sent whatever the recipient chose.',
   opted_out: () => 'The recipient opted out.',
-  opted_out_by_actor: ({ actor, at }, { time }) => `The recipient was opted out by ${code(actor)} (${time(at)}).`,
+  opted_out_by_actor: ({ actor, at }, format) =>
+    `The recipient was opted out by ${sourceText(actor, format)} (${format.time(at)}).`,
   opted_out_by_one_click: ({ at, message_id }, { time }) =>
     `The recipient unsubscribed by one click in the header of ${message_id === undefined ? 'a mail' : `the message ${code(message_id)}`} (${time(at)}).`,
   opted_out_on_page: ({ at, message_id }, { time }) =>
@@ -86,11 +87,11 @@ export const englishSteps: StepTexts = {
   first_by_weight_anew: (params) =>
     `By weight ${params.weight} of ${params.weight_total}, ${params.title} is the first for ${name(params.channel)}. Each message chooses anew by its id.`,
   default_channels: () => 'The routing of the send names no channels: the default ones are used.',
-  address_suppressed: ({ suppressions }, { time }) =>
+  address_suppressed: ({ suppressions }, format) =>
     suppressions
       .map(
         ({ channel, reason, source, created }) =>
-          `The address for ${name(channel)} has been suppressed since ${time(created)}: ${suppressionReasons[reason]}, by ${code(source)}.`,
+          `The address for ${name(channel)} has been suppressed since ${format.time(created)}: ${suppressionReasons[reason]}, by ${sourceText(source, format)}.`,
       )
       .join(' '),
   route_name_unknown: ({ name, suggestion }) =>

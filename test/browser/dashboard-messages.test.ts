@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ],
       [
         'optedOut',
-        /^Not sent\. The recipient was opted out by `key\/first key` \(\d+\)\. That is the choice for the topic `\w+`\.$/,
+        /^Not sent\. The recipient was opted out by the key first key \(\d+\)\. That is the choice for the topic `\w+`\.$/,
       ],
       [
         'unroutable',
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ['unmapped', /^Not sent\. The event `order-returned` leads to no template\.$/],
       ['filtered', /^Not sent\. The condition `data\.total > 0` is not met\.$/],
       ['delayed', /^Waits until \d+: the send says so\.$/],
-      ['canceled', /^Canceled by `key\/first key` \d+ after the call\. No provider was called\.$/],
+      ['canceled', /^Canceled by the key first key \d+ after the call\. No provider was called\.$/],
       ['digested', /^Part of the digest of the topic `\w+`, which goes out by \d+\.$/],
       ['held', /^Held until Slack of operations is repaired: `invalid_auth`\. Without a repair it fails at \d+\.$/],
       ['sms', /^Sent by SMS through Twilio, \d+ after the call\. No receipt confirms that it arrived\.$/],
@@ -532,7 +532,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByRole('heading', { name: /^Not sent yet: Closed port failed: .*connection refused/ }).waitFor()
     await client.messages.cancel(requestId)
     await page
-      .getByRole('heading', { name: /^Canceled by key\/first key .+ after the call\. Closed port failed: / })
+      .getByRole('heading', { name: /^Canceled by the key first key .+ after the call\. Closed port failed: / })
       .waitFor()
   })
 

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('people in the dashboard', () => {
       await page.goto(`${app.url}/app/users/ada?tab=preferences`)
       await page.getByText('No choice: the default is Opted in').waitFor()
       await page.getByRole('radiogroup', { name: 'Choice for Products' }).getByText('Opted out').click()
-      await page.getByText(/^Chosen by key\//).waitFor()
+      await page.getByText(/^Chosen by the key /).waitFor()
       expect(await status()).toBe('OPTED_OUT')
       const history = page.getByRole('grid', { name: 'History' }).getByRole('row')
       await history.filter({ hasText: 'Products' }).filter({ hasText: 'Opted out' }).waitFor()

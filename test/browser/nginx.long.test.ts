@@ -96,9 +96,9 @@ describe.skipIf(!hasBrowser)('below a path of nginx', () => {
     await page.goto(`${url}/app/messages/${messageId}`)
     await heading(/^Waits until /)
     await dashboard.client.messages.cancel(messageId)
-    await heading(/^Canceled by key\/first key/)
+    await heading(/^Canceled by the key first key/)
     await page.reload()
-    await heading(/^Canceled by key\/first key/)
+    await heading(/^Canceled by the key first key/)
   })
 
   test('the mailbox shows a mail in its frame, with its pictures, after a reload, too', async () => {

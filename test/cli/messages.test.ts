@@ -190,6 +190,8 @@ test('a waiting message is canceled, a delivered one is not', async () => {
   const body = JSON.stringify({ event: 'welcome', recipient: 'c', delay: { duration: 3_600_000 } })
   const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
   expect((await call(['messages', 'cancel', messageId])).out).toBe(`${messageId} CANCELED\n`)
+  expect((await call(['messages', 'show', messageId])).out).toContain('Canceled by the key first key ')
+  expect((await call(['messages', 'list', '--recipient', 'c'])).out).toContain('by the key first key')
   const { id } = await json<MessageDetail>(['send', 'welcome', 'late', ...welcome, '--wait'], access)
   const { code, err } = await call(['messages', 'cancel', id])
   expect(code).toBe(1)

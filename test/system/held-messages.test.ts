@@ -192,6 +192,37 @@ withApp((open) => {
       expect(out).toMatch(/RELEASED +Second mail was added or changed, or works again/)
     })
 
+    test('the sentence names an integration that was deleted before its next turn', async () => {
+      provider.answer('/2010-04-01/Accounts/AC1/Messages.json', { status: 401, body: { message: 'Authenticate' } })
+      const twilio = (title: string) =>
+        integrate(client, {
+          ...{ provider: 'twilio', title },
+          settings: { accountSid: 'AC1', authToken: 'token-1', from: '+12025550100', baseUrl: provider.url },
+        })
+      await twilio('First')
+      const second = await twilio('Second')
+      await untilTime(second.created + 2_500)
+      const { requestId: id } = await client.send({
+        message: {
+          to: { user_id: 'deleted', phone_number: '+12025550177' },
+          content: { title: 'Hello', body: 'Hello' },
+          routing: { method: 'single', channels: ['sms'] },
+        },
+      })
+      await reached(id, 'HELD')
+      await client.providers.delete(second.id)
+      await inForce(client, second, false)
+      await client.messages.release({ message_ids: [id] })
+      await until(
+        () => client.messages.history(id, { type: 'HELD' }),
+        ({ results }) => results.length === 2,
+      )
+      const { out } = await run(['messages', 'show', id], {
+        env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
+      })
+      expect(out).toMatch(/Twilio failed: `401 .+`; Twilio was not called again: the integration has been deleted\./)
+    })
+
     test('the end of the setting lets it end as it would have, and no event says that anything was repaired', async () => {
       for (const { id, provider } of (await client.providers.list()).results)
         if (provider === 'sendgrid') await client.providers.update(id, { provider, enabled: false })

@@ -3,6 +3,7 @@ import type { Candidate, DecisionStep, Explanation } from '@postrider/client'
 import { capitalized, channelChoice, type SentenceFormat, whyNotTried } from '@postrider/client/sentence'
 import { englishSteps, type StepTexts, stepText } from '@postrider/client/steps'
 import { useLanguage, useTexts } from '../language/language.tsx'
+import { useProviderNames } from '../names/provider-names.ts'
 import { useTemplateNames } from '../names/template-names.ts'
 import { useTopicNames } from '../names/topic-names.ts'
 import { reasonMeanings } from '../parts/meanings.ts'
@@ -12,11 +13,19 @@ import { germanSteps } from './german-steps.ts'
 
 export const useSteps = (): StepTexts => (useLanguage().language === 'de' ? germanSteps : englishSteps)
 
-/** Names of templates, and of the topics that these steps mention or that are mentioned besides. */
-export function useNameOf(steps: readonly DecisionStep[], alsoTopics = false): NonNullable<SentenceFormat['nameOf']> {
-  const topics = useTopicNames(alsoTopics || steps.some(({ params, facts }) => 'topic_id' in params || facts.topic_id))
-  const templates = useTemplateNames()
-  return (kind, id) => (kind === 'topic' ? topics : templates).get(id)
+/** Names of templates, and of the topics and providers that these steps mention or that are mentioned besides. */
+export function useNameOf(
+  steps: readonly DecisionStep[],
+  also: { topics?: boolean; providers?: boolean } = {},
+): NonNullable<SentenceFormat['nameOf']> {
+  const findings = steps.flatMap((step) => [step, ...(step.notes ?? [])])
+  const topic = useTopicNames(
+    also.topics || steps.some(({ params, facts }) => 'topic_id' in params || facts.topic_id !== undefined),
+  )
+  const provider = useProviderNames(also.providers || findings.some(({ params }) => 'suppressions' in params))
+  const template = useTemplateNames()
+  const names = { template, topic, provider }
+  return (kind, id) => names[kind].get(id)
 }
 
 export function useStepText(steps: readonly DecisionStep[] = []): (step: DecisionStep) => string {

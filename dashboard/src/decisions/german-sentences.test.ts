@@ -38,6 +38,15 @@ test('a suppressed address is named with its cause', () => {
   )
 })
 
+test('a failed channel beside one that has the message, and an integration that was not called', () => {
+  expect(germanSentence.notBy({ channels: ['sms', 'push'] }, format)).toBe('aber nicht per SMS und Push')
+  const deleted = { integrations: ['SMTP'], error: 'Die Integration ist gelöscht', again: false }
+  expect(germanSentence.outOfUse(deleted, format)).toBe('SMTP wurde nicht aufgerufen: Die Integration ist gelöscht')
+  expect(germanSentence.canceled({ ms: 5, source: 'key/first key' }, format)).toBe(
+    'Abgebrochen durch den Schlüssel first key 5 ms nach dem Aufruf',
+  )
+})
+
 test('an attempt in doubt is no failure', () => {
   const doubt = { integration: 'Firmenpost', error: 'reset: cut' }
   expect(germanSentence.connectionBroke(doubt)).toBe(

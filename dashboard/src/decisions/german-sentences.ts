@@ -11,9 +11,11 @@ import {
   type SentenceFormat,
   type SentenceTexts,
   saying,
+  sourceText,
   type whyNotTried,
 } from '@postrider/client/sentence'
 import { channelNames } from '../parts/meanings.ts'
+import { germanSources } from '../parts/sources.ts'
 import { suppressionTexts } from '../parts/suppression-reasons.ts'
 
 const names = channelNames.de
@@ -104,9 +106,9 @@ export const germanSentence: SentenceTexts = {
   hours: 'dann öffnet ihr Zeitfenster',
   inDigest: ({ topic, until }, format) =>
     `Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
-  canceled: ({ ms, source }, { duration }) => {
-    const by = source === undefined || source === 'erasure' ? '' : ` durch ${code(source)}`
-    return `Abgebrochen${by} ${duration(ms)} nach dem Aufruf${source === 'erasure' ? ', weil die Person gelöscht wurde' : ''}`
+  canceled: ({ ms, source }, format) => {
+    const by = source === undefined || source === 'erasure' ? '' : ` durch ${sourceText(source, format, germanSources)}`
+    return `Abgebrochen${by} ${format.duration(ms)} nach dem Aufruf${source === 'erasure' ? ', weil die Person gelöscht wurde' : ''}`
   },
 
   calling: ({ integration }) => `${integration} wird gerade aufgerufen`,
@@ -127,6 +129,7 @@ export const germanSentence: SentenceTexts = {
 
   by: ({ channel, integration, accepted, devices }) =>
     `per ${names[channel]} über ${integration}${devices > 1 ? `, an ${accepted} von ${devices} Geräten` : ''}`,
+  notBy: ({ channels }, { list }) => `aber nicht per ${list(channels.map((channel) => names[channel]))}`,
   afterCall: ({ ms }, { duration }) => `${duration(ms)} nach dem Aufruf`,
   afterSent: ({ ms }, { duration }) => `${duration(ms)} nach dem Versand`,
   tookAt: ({ integration, attempt }) => `${integration} nahm sie beim ${attempt}. Versuch an`,
@@ -151,6 +154,9 @@ export const germanSentence: SentenceTexts = {
     `${integration} bekam die Nachricht übergeben und gab keine klare Antwort${saying(error)}`,
   notRendered: ({ integrations, error }, { list }) =>
     `${list(integrations)} ${integrations.length > 1 ? 'hatten' : 'hatte'} nichts zu senden, weil sich der Inhalt nicht darstellen lässt${saying(error)}`,
+  outOfUse: ({ integrations, error, again }, { list }) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'wurden' : 'wurde'} nicht ${again ? 'wieder ' : ''}aufgerufen: ${error}`,
+  notCalled: ({ integration }) => `${integration} wurde nicht aufgerufen`,
   timeUp: ({ integration, error }) => `${integration} hat sie nicht rechtzeitig angenommen${saying(error)}`,
   deferredByBreaker: ({ integration }) =>
     `${integration} wurde nicht aufgerufen, weil die letzten Aufrufe gescheitert waren`,

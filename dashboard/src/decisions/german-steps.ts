@@ -1,7 +1,8 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, nameOfId, namesOf, type StepTexts } from '@postrider/client/steps'
+import { code, codes, nameOfId, namesOf, type StepTexts, sourceText } from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
+import { germanSources } from '../parts/sources.ts'
 import { suppressionTexts } from '../parts/suppression-reasons.ts'
 
 type Need = DecisionParamsByCode['no_address']['needs'][number]
@@ -32,7 +33,8 @@ export const germanSteps: StepTexts = {
   channels_limited: ({ channels }) => `Die Einstellungen erlauben nur ${list(channels)}.`,
   required: () => 'Das Thema ist Pflicht: Sie wird gesendet, was auch immer der Empfänger gewählt hat.',
   opted_out: () => 'Der Empfänger hat sich abgemeldet.',
-  opted_out_by_actor: ({ actor, at }, { time }) => `Der Empfänger wurde durch ${code(actor)} abgemeldet (${time(at)}).`,
+  opted_out_by_actor: ({ actor, at }, format) =>
+    `Der Empfänger wurde durch ${sourceText(actor, format, germanSources)} abgemeldet (${format.time(at)}).`,
   opted_out_by_one_click: ({ at, message_id }, { time }) =>
     `Der Empfänger hat sich mit einem Klick im Kopf ${message_id === undefined ? 'einer Mail' : `der Nachricht ${code(message_id)}`} abgemeldet (${time(at)}).`,
   opted_out_on_page: ({ at, message_id }, { time }) =>
@@ -60,11 +62,11 @@ export const germanSteps: StepTexts = {
   first_by_weight_anew: (params) =>
     `Mit Gewicht ${params.weight} von ${params.weight_total} ist ${params.title} die erste für ${name(params.channel)}. Jede Nachricht entscheidet durch ihre Id neu.`,
   default_channels: () => 'Die Zustellwege der Sendung nennen keine Kanäle: Es gelten die üblichen.',
-  address_suppressed: ({ suppressions }, { time }) =>
+  address_suppressed: ({ suppressions }, format) =>
     suppressions
       .map(
         ({ channel, reason, source, created }) =>
-          `Die Adresse für ${name(channel)} steht seit ${time(created)} auf der Sperrliste: ${suppressionTexts.de[reason]}, durch ${code(source)}.`,
+          `Die Adresse für ${name(channel)} steht seit ${format.time(created)} auf der Sperrliste: ${suppressionTexts.de[reason]}, durch ${sourceText(source, format, germanSources)}.`,
       )
       .join(' '),
   route_name_unknown: ({ name, suggestion }) =>

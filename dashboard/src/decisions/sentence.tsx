@@ -19,8 +19,11 @@ import { germanForecast, germanSentence } from './german-sentences.ts'
 
 /** `level`: of the heading; a page about one message has it as its title. */
 export function MessageSentence({ level, ...facts }: MessageFacts & Pick<SentenceProps, 'level'>) {
-  const isDigested = facts.history.some(({ type }) => type === 'DIGESTED')
-  const { isGerman, ...options } = useOptions(facts.explanation.steps, isDigested)
+  const { steps, deliveries } = facts.explanation
+  const { isGerman, ...options } = useOptions(steps, {
+    topics: facts.history.some(({ type }) => type === 'DIGESTED'),
+    providers: deliveries.some(({ title }) => title === undefined),
+  })
   const parts = messageSentence(facts, { ...options, ...(isGerman && { texts: germanSentence }) })
   return <Sentence level={level} parts={parts} messageId={facts.message.id} />
 }
@@ -41,10 +44,10 @@ export function ForecastSentence({ level = 'h2', explanation, to }: ForecastSent
   )
 }
 
-function useOptions(steps: readonly DecisionStep[], mentionsTopic = false) {
+function useOptions(steps: readonly DecisionStep[], also: Parameters<typeof useNameOf>[1] = {}) {
   const { language } = useLanguage()
   const { timeOfDay, duration, list } = useFormat()
-  const nameOf = useNameOf(steps, mentionsTopic)
+  const nameOf = useNameOf(steps, also)
   const { error } = useTexts(serverTexts)
   const format: SentenceFormat = { time: timeOfDay, duration, list, nameOf, error }
   return { format, isGerman: language === 'de', steps: useSteps() }

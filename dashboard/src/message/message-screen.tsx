@@ -1,5 +1,6 @@
 /** One message: a sentence that says what happened and why, then what proves it: timeline, route, profile and output. */
 import type { HistoryEvent, MessageDetail } from '@postrider/client'
+import { channelsFailedBeside } from '@postrider/client/sentence'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { MessageSentence } from '../decisions/sentence.tsx'
@@ -78,7 +79,12 @@ function Shown({ message, events, explanation }: MessageReplies) {
       }
       lead={
         <>
-          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+          <MessageStatusTag
+            status={status}
+            reason={reason}
+            isRetrying={retry !== undefined}
+            isPartial={channelsFailedBeside(explanation).size > 0}
+          />
           {reason && <code>{reason}</code>}
           <span>
             {title} {t.to} <Recipient id={recipient} address={address} />, <Time at={enqueued} />

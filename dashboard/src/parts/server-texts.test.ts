@@ -32,8 +32,8 @@ test.each([
   ],
   [
     'Canceled by key/backend when another channel had been sent',
-    'Canceled by key/backend when another channel had been sent',
-    'Abgebrochen durch `key/backend`, als ein anderer Kanal gesendet war',
+    'Canceled by the key backend when another channel had been sent',
+    'Abgebrochen durch den Schlüssel backend, als ein anderer Kanal gesendet war',
   ],
   ['toString', 'toString', 'toString'],
 ])('%s', (error, english, german) => {

@@ -1,6 +1,8 @@
 /** Errors in the reader's language: the fixed sentences of the server. The words of a provider stay as they are. */
+import { sourceText } from '@postrider/client/steps'
 import { texts } from '../language/language.tsx'
 import { reasonMeanings } from './meanings.ts'
+import { germanSources } from './sources.ts'
 import { suppressionTexts } from './suppression-reasons.ts'
 
 const withoutFullStop = (text: string) => text.replace(/\.$/, '')
@@ -55,7 +57,8 @@ const germanPatterns: readonly Pattern[] = [
   ],
   [
     /^Canceled(?: by (.+))? when another channel had been sent$/,
-    (source) => `Abgebrochen${source && ` durch \`${source}\``}, als ein anderer Kanal gesendet war`,
+    (source) =>
+      `Abgebrochen${source && ` durch ${sourceText(source, {}, germanSources)}`}, als ein anderer Kanal gesendet war`,
   ],
   [/^No provider can be used: /, () => withoutFullStop(reasonMeanings.de.NO_PROVIDERS)],
   [/^No usable address: /, () => withoutFullStop(reasonMeanings.de.INCOMPLETE_PROFILE_DATA)],
@@ -63,6 +66,10 @@ const germanPatterns: readonly Pattern[] = [
 const englishPatterns: readonly Pattern[] = [
   suppressed('The address is suppressed', suppressionTexts.en),
   [BREAKER_OPEN, (error) => `Not called, because its latest calls failed: ${error}`],
+  [
+    /^Canceled by (.+) when another channel had been sent$/,
+    (source) => `Canceled by ${sourceText(source)} when another channel had been sent`,
+  ],
 ]
 
 function byPattern(patterns: readonly Pattern[], error: string): string {

@@ -54,6 +54,7 @@ const looks: Record<MessageStatus, readonly [tone: Tone, mark: Mark]> = {
 const statusTexts = texts({
   en: {
     retrying: 'Retrying',
+    partial: (status: string) => `${status} in part`,
     ENQUEUED: 'Enqueued',
     DELAYED: 'Delayed',
     ROUTED: 'Routed',
@@ -73,6 +74,7 @@ const statusTexts = texts({
   },
   de: {
     retrying: 'Neuer Versuch',
+    partial: (status: string) => `Teils ${status.toLowerCase()}`,
     ENQUEUED: 'Eingereiht',
     DELAYED: 'Aufgeschoben',
     ROUTED: 'Entschieden',
@@ -101,11 +103,16 @@ interface MessageStatusTagProps {
   reason?: Reason | undefined
   /** It waits for another attempt. */
   isRetrying?: boolean
+  /** The highest of its channels has the status, and another one has failed. */
+  isPartial?: boolean
 }
 
-export function MessageStatusTag({ status, reason, isRetrying = false }: MessageStatusTagProps) {
+export function MessageStatusTag({ status, reason, isRetrying = false, isPartial = false }: MessageStatusTagProps) {
   const t = useTexts(statusTexts)
-  const [tone, Mark] = isWish(reason) ? (['quiet', HandRaisedIcon] as const) : (looks[status] ?? ['quiet', ClockIcon])
+  const [ofStatus, Mark] = isWish(reason)
+    ? (['quiet', HandRaisedIcon] as const)
+    : (looks[status] ?? ['quiet', ClockIcon])
+  const tone = isPartial ? 'warn' : ofStatus
   if (isRetrying)
     return (
       <span title={status} className={`${styles.status} ${styles.warn}`}>
@@ -116,7 +123,7 @@ export function MessageStatusTag({ status, reason, isRetrying = false }: Message
   return (
     <span title={status} className={`${styles.status} ${styles[tone]}`}>
       <Mark className={styles.mark} aria-hidden />
-      {t[status] ?? status}
+      {isPartial ? t.partial(t[status] ?? status) : (t[status] ?? status)}
     </span>
   )
 }

@@ -32,7 +32,7 @@ test('a message that waits says until when', () => {
 
 test('a canceled message says by whom and when', () => {
   const canceled = message({ status: 'CANCELED', canceledAt: ACCEPTED + 90_000 })
-  expect(whyOf({ ...canceled, canceledBy: 'key/backend' }, english)).toBe('By `key/backend` 90000 ms after the call')
+  expect(whyOf({ ...canceled, canceledBy: 'key/backend' }, english)).toBe('By the key backend 90000 ms after the call')
   expect(whyOf(canceled, german)).toBe('Abgebrochen 90000 ms nach dem Aufruf')
   expect(whyOf({ ...canceled, canceledBy: 'erasure' }, english)).toBe('The person was erased.')
 })

@@ -1,9 +1,11 @@
 /** The reason of a message in a row of a list, in the reader's language: all that the status does not say. */
 import type { Message, Reason } from '@postrider/client'
+import { sourceText } from '@postrider/client/steps'
 import { texts, useTexts } from '../language/language.tsx'
 import { CodeText } from './code/code-text.tsx'
 import { reasonMeanings } from './meanings.ts'
 import { serverTexts } from './server-texts.ts'
+import { germanSources } from './sources.ts'
 import styles from './status.module.css'
 import { useFormat } from './time.tsx'
 
@@ -12,7 +14,7 @@ export const whyTexts = texts({
     next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
     due: (time: string) => `Due at ${time}`,
     canceled: (source: string | undefined, after: string) =>
-      `${source === undefined ? 'Canceled' : `By \`${source}\``} ${after} after the call`,
+      `${source === undefined ? 'Canceled' : `By ${sourceText(source)}`} ${after} after the call`,
     erased: 'The person was erased.',
     THROTTLED: 'A send limit stopped it.',
     DIGESTED: 'It is part of a digest.',
@@ -23,7 +25,7 @@ export const whyTexts = texts({
     next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
     due: (time: string) => `Fällig um ${time}`,
     canceled: (source: string | undefined, after: string) =>
-      `${source === undefined ? 'Abgebrochen' : `Durch \`${source}\``} ${after} nach dem Aufruf`,
+      `${source === undefined ? 'Abgebrochen' : `Durch ${sourceText(source, {}, germanSources)}`} ${after} nach dem Aufruf`,
     erased: 'Die Person wurde gelöscht.',
     THROTTLED: 'Eine Sendegrenze hat sie angehalten.',
     DIGESTED: 'Sie ist Teil einer Sammelnachricht.',

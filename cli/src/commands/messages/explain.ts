@@ -1,11 +1,11 @@
 /** `postrider explain`: what would become of a send, in a sentence and step by step; nothing is stored or sent. */
 import type { Explanation, SmsSegments } from '@postrider/client'
-import { forecast, sentenceText } from '@postrider/client/sentence'
+import { forecast, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
 import { countText } from '../../count-text.ts'
 import { plain, plainLine } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
-import { sentenceFormat } from '../../sentence-format.ts'
+import { sentenceFormatOf } from '../../sentence-format.ts'
 import { sessionOf } from '../../session.ts'
 import type { Terminal } from '../../terminal.ts'
 import { decisionText } from './messages/explain.ts'
@@ -34,10 +34,11 @@ For a message that exists: postrider messages explain <id>`,
         const session = sessionOf(command)
         const body = bodyOf(event, recipient, options)
         const { unavailable } = options
-        const explanation = await withReach(session, ({ client }) =>
-          client.explain(body, unavailable && { unavailable }),
-        )
-        session.terminal.answer(explanation, () => explanationText(session.terminal, explanation))
+        const [explanation, format] = await withReach(session, async ({ client }) => {
+          const reply = await client.explain(body, unavailable && { unavailable })
+          return [reply, await sentenceFormatOf(client, { explanation: reply })] as const
+        })
+        session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, format))
       },
     )
 }
@@ -46,9 +47,9 @@ For a message that exists: postrider messages explain <id>`,
 const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =>
   `${countText(segments, 'segment')} of ${encoding}, ${countText(characters, 'character')}`
 
-const explanationText = (terminal: Terminal, explanation: Explanation): string =>
+const explanationText = (terminal: Terminal, explanation: Explanation, format: SentenceFormat): string =>
   [
-    `${plain(sentenceText(forecast(explanation, { format: sentenceFormat })))}\n${decisionText(explanation)}`,
+    `${plain(sentenceText(forecast(explanation, { format })))}\n${decisionText(explanation, format)}`,
     ...explanation.rendered.map((candidate) => renderedText(terminal, candidate)),
   ]
     .filter(Boolean)

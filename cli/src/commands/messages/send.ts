@@ -10,6 +10,7 @@ import {
 } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { assign, type Fields } from '../../assign.ts'
+import { errorText } from '../../error-text.ts'
 import { exitCodes, Failure } from '../../failure.ts'
 import { readObject } from '../../json-file.ts'
 import { plain } from '../../plain.ts'
@@ -87,7 +88,7 @@ async function send(
   const message = await follow(client, messageId, timeout, (status) => terminal.progress.step(`${messageId} ${status}`))
   terminal.progress.end()
   terminal.answer(message, () => {
-    const error = message.error ? `: ${plain(message.error)}` : ''
+    const error = message.error ? `: ${plain(errorText(message.error))}` : ''
     return `${plain(messageId)} ${statusStyle(terminal, message.status)}${error}`
   })
   if (failedStatuses.has(message.status)) process.exitCode = exitCodes.failed
@@ -125,7 +126,9 @@ async function follow(
 async function lastErrorOf(client: Postrider, messageId: string): Promise<string | undefined> {
   const { deliveries } = await client.messages.explain(messageId)
   const attempts = deliveries.flatMap(({ title, provider, attempts }) =>
-    attempts.flatMap(({ started, error }) => (error ? [{ started, error: `${title ?? provider}: ${error}` }] : [])),
+    attempts.flatMap(({ started, error }) =>
+      error ? [{ started, error: `${title ?? provider}: ${errorText(error)}` }] : [],
+    ),
   )
   return attempts.sort((left, right) => left.started - right.started).at(-1)?.error
 }

@@ -20,7 +20,7 @@ test.each<[HistoryEvent, string[]]>([
   [{ type: 'MAPPED', ts: 1, event_id: 'order-shipped', notification_id: 'T' }, ['Template Order shipped']],
   [{ type: 'ENQUEUED', ts: 1, event: '', recipient: 'r', data: {}, profile: {}, override: {} }, ['Inline content']],
   [{ type: 'DELAYED', ts: 1, until: 9 }, ['Due at 9']],
-  [{ type: 'CANCELED', ts: 1, source: 'key/backend' }, ['By key/backend']],
+  [{ type: 'CANCELED', ts: 1, source: 'key/first key' }, ['By the key first key']],
   [{ type: 'CANCELED', ts: 1, source: 'erasure' }, ['The person was erased']],
   [{ type: 'CANCELED', ts: 1 }, []],
   [{ type: 'RELEASED', ts: 1, cause: 'call' }, ['By POST /messages/release']],

@@ -1,7 +1,8 @@
 /** An event of the history in words: its title, and its facts as short sentences. */
 import type { DecisionStep, HistoryEvent, MessageExplanation, Reason } from '@postrider/client'
-import type { SuppressionReason } from '@postrider/client/steps'
+import { type SuppressionReason, sourceText } from '@postrider/client/steps'
 import { texts } from '../../language/language.tsx'
+import { germanSources } from '../../parts/sources.ts'
 import { isWish, type Tone } from '../../parts/status.tsx'
 
 export const eventTexts = texts({
@@ -39,7 +40,7 @@ export const eventTexts = texts({
     anIntegration: 'An integration',
     releasedByCall: 'By POST /messages/release',
     releasedBySettings: 'Such messages are no longer held',
-    by: (source: string) => `By ${source}`,
+    by: (source: string) => `By ${sourceText(source)}`,
     erased: 'The person was erased',
     via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
     event: (event: string) => `Event ${event}`,
@@ -94,7 +95,7 @@ export const eventTexts = texts({
     anIntegration: 'Eine Integration',
     releasedByCall: 'Durch POST /messages/release',
     releasedBySettings: 'Solche Nachrichten werden nicht mehr angehalten',
-    by: (source: string) => `Durch ${source}`,
+    by: (source: string) => `Durch ${sourceText(source, {}, germanSources)}`,
     erased: 'Die Person wurde gelöscht',
     via: (channel: string, provider: string) => `Per ${channel} über ${provider}`,
     event: (event: string) => `Ereignis ${event}`,

@@ -1,11 +1,13 @@
 /** Each topic with the choice that applies and its reason, the choice in a form, and the ledger of all changes. */
 import { SegmentedControl, Select } from '@mantine/core'
 import type { PreferenceChange, PreferenceStatus, TopicPreference } from '@postrider/client'
+import { sourceText } from '@postrider/client/steps'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { texts, useLanguage, useTexts } from '../../language/language.tsx'
 import { useAction } from '../../parts/confirm.tsx'
 import { Card, Section } from '../../parts/page.tsx'
+import { germanAuthors } from '../../parts/sources.ts'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Tag } from '../../parts/status.tsx'
 import { tablePage } from '../../parts/table/paging.ts'
@@ -30,7 +32,7 @@ const preferenceTexts = texts({
     defaultWhy: (status: string) => `No choice: the default is ${status}`,
     tenantWhy: (status: string) => `No choice here: the default, or the choice outside the tenant, is ${status}`,
     requiredWhy: 'Required: it is sent whatever the user chooses',
-    chosenWhy: (actor: string, source: string, ago: string) => `Chosen by ${actor} (${source}), ${ago}`,
+    chosenWhy: (actor: string, source: string, ago: string) => `Chosen by ${sourceText(actor)} (${source}), ${ago}`,
     chosenBefore: 'Chosen by the user',
     channels: (channels: string) => `Only ${channels}`,
     choice: (topic: string) => `Choice for ${topic}`,
@@ -60,7 +62,8 @@ const preferenceTexts = texts({
     defaultWhy: (status: string) => `Keine Wahl: Die Vorgabe ist „${status}“`,
     tenantWhy: (status: string) => `Hier keine Wahl: Die Vorgabe oder die Wahl ohne Mandant ist „${status}“`,
     requiredWhy: 'Vorgeschrieben: Es wird gesendet, was auch immer gewählt ist',
-    chosenWhy: (actor: string, source: string, ago: string) => `Gewählt von ${actor} (${source}), ${ago}`,
+    chosenWhy: (actor: string, source: string, ago: string) =>
+      `Gewählt von ${sourceText(actor, {}, germanAuthors)} (${source}), ${ago}`,
     chosenBefore: 'Vom Nutzer gewählt',
     channels: (channels: string) => `Nur ${channels}`,
     choice: (topic: string) => `Wahl für ${topic}`,

@@ -1,11 +1,13 @@
 /** `postrider messages explain <id>`: the decision and the attempts that followed. */
 import type { Explanation, MessageDetail, MessageExplanation } from '@postrider/client'
+import type { SentenceFormat } from '@postrider/client/sentence'
 import { englishSteps, stepText } from '@postrider/client/steps'
 import type { Command } from 'commander'
+import { errorText } from '../../../error-text.ts'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
-import { sentenceFormat } from '../../../sentence-format.ts'
+import { sentenceFormatOf } from '../../../sentence-format.ts'
 import { sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
@@ -25,13 +27,14 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const [explanation, message] = await withReach(session, ({ client: { messages } }) =>
-        Promise.all([
-          existing(messages.explain(id), 'message', id, MESSAGES_HINT),
-          existing(messages.get(id), 'message', id, MESSAGES_HINT),
-        ]),
-      )
-      session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message))
+      const [explanation, message, format] = await withReach(session, async ({ client }) => {
+        const [reply, record] = await Promise.all([
+          existing(client.messages.explain(id), 'message', id, MESSAGES_HINT),
+          existing(client.messages.get(id), 'message', id, MESSAGES_HINT),
+        ])
+        return [reply, record, await sentenceFormatOf(client, { explanation: reply })] as const
+      })
+      session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message, format))
     })
 }
 
@@ -41,18 +44,23 @@ interface Ending {
 }
 
 function because({ reason, error }: Ending): string {
-  const why = [reason, error].flatMap((part) => (part ? [plain(part)] : []))
+  const why = [reason, errorText(error)].flatMap((part) => (part ? [plain(part)] : []))
   return why.length > 0 ? ` (${why.join(': ')})` : ''
 }
 
-function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
+function explanationText(
+  terminal: Terminal,
+  explanation: MessageExplanation,
+  message: MessageDetail,
+  format: SentenceFormat,
+): string {
   const { decision } = explanation
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
   const isFinal = decision.status === message.status && because(decision) === because(message)
   const decided = isFinal ? '' : `Decided: ${plain(decision.status)}${because(decision)}`
   return [
     [head, decided].filter(Boolean).join('\n'),
-    tablesText(explanation),
+    tablesText(explanation, format),
     errorsText(explanation),
     attemptsText(terminal, explanation),
   ]
@@ -61,12 +69,12 @@ function explanationText(terminal: Terminal, explanation: MessageExplanation, me
 }
 
 /** The decision with its steps and candidates. */
-export const decisionText = (explanation: Explanation): string =>
-  `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation)}`
+export const decisionText = (explanation: Explanation, format: SentenceFormat): string =>
+  `Decided: ${plain(explanation.decision.status)}${because(explanation.decision)}\n\n${tablesText(explanation, format)}`
 
-function tablesText({ steps, candidates, warnings = [] }: Explanation): string {
+function tablesText({ steps, candidates, warnings = [] }: Explanation, format: SentenceFormat): string {
   // From the codes: the sentences of the server are masked for viewers.
-  const taken = steps.map((step) => [step.step, step.outcome, stepText(englishSteps, step, sentenceFormat)])
+  const taken = steps.map((step) => [step.step, step.outcome, stepText(englishSteps, step, format)])
   const candidateRows = candidates.map(({ channel, provider, title, selected, reason }) => [
     channel,
     provider,
@@ -92,7 +100,7 @@ function errorsText({ rendered, deliveries }: MessageExplanation): string {
   const untried = deliveries.filter(({ attempts_total }) => attempts_total === 0)
   const errors = new Map<string, (string | undefined)[]>()
   for (const { channel, provider, integration, title, error } of [...rendered, ...untried])
-    if (error) errors.set(`${channel} ${integration}`, [channel, provider, title, error])
+    if (error) errors.set(`${channel} ${integration}`, [channel, provider, title, errorText(error)])
   const columns = [
     { title: 'CHANNEL' },
     { title: 'PROVIDER' },
@@ -111,7 +119,7 @@ function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): s
       delivery.title,
       attempt.number,
       attempt.outcome ?? 'in progress',
-      attempt.error,
+      errorText(attempt.error),
     ]),
   )
   if (rows.length === 0) return ''

@@ -22,6 +22,13 @@ test.each<[HistoryEvent, string]>([
     'PROVIDER_ERROR · 535 no · fails at the latest 2026-11-24 12:00:00.000Z',
   ],
   [{ type: 'RELEASED', ts, cause: 'call' }, 'by a call'],
+  [
+    {
+      ...{ type: 'DELIVERING', ...via, attempt: 1, held_back: 'circuit_breaker' },
+      ...{ error: 'Circuit breaker open: 535 No', next_attempt_at: until },
+    },
+    'email · smtp · Mail · attempt 1 · not called, because its latest calls failed: 535 No · next 2026-11-24 12:00:00.000Z',
+  ],
   [{ type: 'RELEASED', ts, cause: 'settings' }, 'such messages are no longer held'],
   [{ type: 'RELEASED', ts, cause: 'repair', integration_id: 'I1' }, 'Mail was added or changed, or works again'],
 ])('%o', (event, detail) => {

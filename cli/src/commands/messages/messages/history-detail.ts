@@ -1,5 +1,6 @@
 /** A history event on a line: its channel and integration, and its cause. */
 import type { HistoryEvent } from '@postrider/client'
+import { errorText } from '../../../error-text.ts'
 import { utcTime } from '../../../plain.ts'
 
 /** By id. Two integrations of one provider differ by their titles. */
@@ -19,7 +20,7 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
     typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
     fields.reason,
     releaseOf(fields, titles),
-    fields.error_message ?? fields.error,
+    errorText(fields.error_message ?? fields.error),
     automationOf(fields),
     typeof due === 'number' ? `${event.type === 'HELD' ? 'fails at the latest' : 'next'} ${utcTime(due)}` : undefined,
     Array.isArray(fields.findings) ? fields.findings.join(' ') : undefined,

@@ -1,6 +1,8 @@
 /** `postrider messages list`: the newest messages. */
 import type { Message, Postrider } from '@postrider/client'
+import { sourceText } from '@postrider/client/steps'
 import { type Command, Option } from 'commander'
+import { errorText } from '../../../error-text.ts'
 import { utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
 import { type Session, sessionOf } from '../../../session.ts'
@@ -62,7 +64,7 @@ async function newest(client: Postrider, options: ListOptions, { progress }: Ter
 
 /** For a message that no error ended. */
 function circumstance({ canceledBy, until }: Message): string | undefined {
-  if (canceledBy !== undefined) return `by ${canceledBy}`
+  if (canceledBy !== undefined) return `by ${canceledBy === 'erasure' ? canceledBy : sourceText(canceledBy)}`
   return until === undefined ? undefined : `until ${utcTime(until)}`
 }
 
@@ -77,7 +79,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       message.status,
       message.address ?? message.recipient,
       message.event || message.notification,
-      message.error ?? message.retry?.error ?? message.reason ?? circumstance(message),
+      errorText(message.error ?? message.retry?.error) ?? message.reason ?? circumstance(message),
     ])
     return table(
       [

@@ -2,10 +2,11 @@
 import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
 import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
+import { errorText } from '../../../error-text.ts'
 import { existing } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
-import { sentenceFormat } from '../../../sentence-format.ts'
+import { sentenceFormatOf } from '../../../sentence-format.ts'
 import { type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { sheet, table } from '../../../table.ts'
@@ -31,16 +32,18 @@ export const MESSAGES_HINT = 'To see the newest messages: postrider messages lis
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const [message, explanation, { results: history }, titles] = await withReach(session, ({ client }) =>
-    Promise.all([
+  const [message, explanation, { results: history }, titles, format] = await withReach(session, async ({ client }) => {
+    const replies = await Promise.all([
       existing(client.messages.get(id), 'message', id, MESSAGES_HINT),
       existing(client.messages.explain(id), 'message', id, MESSAGES_HINT),
       existing(client.messages.history(id), 'message', id, MESSAGES_HINT),
       integrationTitles(client),
-    ]),
-  )
+    ])
+    const [, reply, { results }] = replies
+    return [...replies, await sentenceFormatOf(client, { explanation: reply, history: results })] as const
+  })
   terminal.answer({ message, history }, () => {
-    const sentence = plain(sentenceText(messageSentence({ message, explanation, history }, { format: sentenceFormat })))
+    const sentence = plain(sentenceText(messageSentence({ message, explanation, history }, { format })))
     const rest = withoutWish(message, history)
     return [
       recordText(terminal, rest.message, sentence),
@@ -84,7 +87,7 @@ function recordText(terminal: Terminal, message: MessageDetail, sentence: string
     ['clicked', utcTime(message.clicked)],
     ['canceled', utcTime(message.canceledAt)],
     ['reason', message.reason],
-    ['error', message.error],
+    ['error', errorText(message.error)],
     ['tags', message.tags?.join(', ')],
   ])}`
 }
@@ -97,7 +100,7 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles
     titles.get(integration ?? '') ?? '',
     status,
     utcTime(delivered ?? sent),
-    error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
+    errorText(error) ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
   ])
   return table(
     [
