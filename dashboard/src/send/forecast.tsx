@@ -1,6 +1,7 @@
 /** The proof of the sentence: the six steps, the candidates in their order, and the words on each channel. */
 import { Tabs } from '@mantine/core'
 import type { Explanation } from '@postrider/client'
+import { saying } from '@postrider/client/sentence'
 import { useState } from 'react'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
 import { useCandidateReason } from '../decisions/decision-texts.ts'
@@ -9,8 +10,10 @@ import { texts, useTexts } from '../language/language.tsx'
 import { Channel } from '../parts/channel.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { RenderedContent } from '../parts/content/rendered-content.tsx'
+import { serverTexts } from '../parts/server-texts.ts'
 import { useFormat } from '../parts/time.tsx'
 import styles from './send.module.css'
+import { turnOf } from './turn.ts'
 import { sortWarnings } from './warnings.ts'
 
 const forecastTexts = texts({
@@ -21,7 +24,9 @@ const forecastTexts = texts({
     next: 'if that fails',
     failed: 'not rendered',
     notCalled: 'not now',
+    toRepair: 'to be repaired',
     breaker: (at: string) => `Its latest calls failed: not called before ${at}.`,
+    repair: (error: string) => `Its latest calls failed${saying(error)}. The message would wait for its repair.`,
     limit: (at: string) => `A limit of it is reached: not called before ${at}.`,
     probe: 'Its latest calls failed: the next call tests whether it works again.',
     none: 'No candidate: the decision ended before.',
@@ -37,7 +42,10 @@ const forecastTexts = texts({
     next: 'wenn das scheitert',
     failed: 'nicht dargestellt',
     notCalled: 'jetzt nicht',
+    toRepair: 'zu reparieren',
     breaker: (at: string) => `Die letzten Aufrufe scheiterten: kein Aufruf vor ${at}.`,
+    repair: (error: string) =>
+      `Die letzten Aufrufe scheiterten${saying(error)}. Die Nachricht würde auf die Reparatur warten.`,
     limit: (at: string) => `Ein Limit ist erreicht: kein Aufruf vor ${at}.`,
     probe: 'Die letzten Aufrufe scheiterten: Der nächste Aufruf prüft, ob die Integration wieder geht.',
     none: 'Kein Weg: Die Entscheidung endete vorher.',
@@ -85,11 +93,14 @@ export function Forecast({ explanation }: { explanation: Explanation }) {
   )
 }
 
-function useRows({ candidates, rendered, steps }: Explanation): CandidateRow[] {
+function useRows({ decision, candidates, rendered, steps }: Explanation): CandidateRow[] {
   const t = useTexts(forecastTexts)
+  const { error: errorOf } = useTexts(serverTexts)
   const whyNotUsed = useCandidateReason()
   const format = useFormat()
-  const whyNotNow = ({ held_back: by, next_attempt_at: at = 0, circuit_breaker: breaker }: Rendered) => {
+  const whyNotNow = (shown: Rendered) => {
+    const { held_back: by, next_attempt_at: at = 0, circuit_breaker: breaker } = shown
+    if (turnOf(shown, decision) === 'toRepair') return t.repair(errorOf(breaker?.error ?? ''))
     if (by) return by === 'limit' ? t.limit(format.timeOfDay(at)) : t.breaker(format.timeOfDay(at))
     return breaker ? t.probe : undefined
   }
@@ -100,21 +111,16 @@ function useRows({ candidates, rendered, steps }: Explanation): CandidateRow[] {
     .map((candidate) => {
       const { selected, error, channel, integration } = candidate
       const content = rendered.find((each) => each.channel === channel && each.integration === integration)
-      const kind = selected ? turnOf(content) : 'skipped'
+      const turn = turnOf(content, decision)
+      const kind = !selected ? 'skipped' : turn === 'toRepair' ? 'notCalled' : turn
       const why = [whyNotUsed(candidate, steps), error, content?.error, content && whyNotNow(content)]
         .filter(Boolean)
         .join(' ')
-      return { candidate, kind, word: kind === 'skipped' ? undefined : t[kind], text: why }
+      return { candidate, kind, word: selected ? t[turn] : undefined, text: why && <CodeText text={why} /> }
     })
 }
 
 type Rendered = Explanation['rendered'][number]
-
-function turnOf(rendered: Rendered | undefined): 'failed' | 'notCalled' | 'next' | 'first' {
-  if (rendered?.error) return 'failed'
-  if (rendered?.held_back) return 'notCalled'
-  return rendered?.fallback ? 'next' : 'first'
-}
 
 /** One tab for each channel, and for each integration of it that would send other words; the chosen one stays. */
 function Words({ rendered }: Pick<Explanation, 'rendered'>) {

@@ -116,6 +116,13 @@ describe('open', () => {
     expect(second).toMatchObject({ good: 0, waits: 2, probeAt: 30_100, error: 'still down' })
     expect(breakerState(second as OpenBreaker, 10_100)).toBe('open')
   })
+  test('the refusal that opened it stays its error, until another refusal', () => {
+    const refused = opened('authentication', '401 Unauthorized', 0, 0.5)
+    expect(probe(refused, 'failed', 10_000)).toMatchObject({ waits: 2, error: '401 Unauthorized' })
+    expect(probe(refused, 'unreachable', 10_000)).toMatchObject({ error: '401 Unauthorized' })
+    expect(probe(refused, 'misconfigured', 10_000)).toMatchObject({ error: 'still down' })
+    expect(probe(refused, 'unauthorized', 10_000)).toMatchObject({ error: 'still down' })
+  })
   test('a probe that says nothing gives its turn to the next one', () => {
     expect(probe(breaker, undefined, 10_000)).toMatchObject({ waits: 1, probeAt: 11_000, error: 'connect: refused' })
   })

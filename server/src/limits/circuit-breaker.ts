@@ -135,13 +135,16 @@ export function afterProbe(
   now: number,
   random: number,
 ): OpenBreaker | undefined {
-  const { result, error = breaker.error } = probe
+  const { result } = probe
   if (result === undefined) return { ...breaker, probeAt: now + SECOND, probing: false }
   if (result === 'good') {
     const good = breaker.good + 1
     return good >= GOOD_PROBES ? undefined : { ...breaker, good, probeAt: now, probing: false }
   }
   const waits = breaker.waits + 1
+  // An outage says nothing about refused credentials: they are what has to be repaired.
+  const isOutage = isMisconfigured(breaker.reason) && result !== 'unauthorized' && result !== 'misconfigured'
+  const error = isOutage ? breaker.error : (probe.error ?? breaker.error)
   return { ...breaker, error, waits, probeAt: now + waitMs(waits, random), probing: false, good: 0 }
 }
 
