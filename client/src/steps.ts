@@ -118,7 +118,8 @@ export const englishSteps: StepTexts = {
       ...besideReal(sandbox),
     ].join('; ')}.`,
   rendered: () => 'Rendered for every candidate.',
-  render_failed: ({ failed, total }) => `${failed} of ${total} candidates cannot be rendered.`,
+  render_failed: ({ failed, total }) =>
+    `${failed} of ${total} ${total === 1 ? 'candidate' : 'candidates'} cannot be rendered.`,
   copies_suppressed: ({ copies }) =>
     `Copies are left out, because their addresses are suppressed: ${list(copies.map(({ address, reason }) => `${address} (${suppressionReasons[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `There is no brand ${code(brand_id)}; the default is used.`,

@@ -145,9 +145,11 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       // The row has the words of the sentence.
       await stepsOf(data.messages.optedOut)
       await read
-        .getByRole('heading', { name: /^Nicht gesendet\. Der Empfänger wurde durch key\/first key abgemeldet/ })
+        .getByRole('heading', {
+          name: /^Nicht gesendet\. Der Empfänger wurde durch den Schlüssel first key abgemeldet/,
+        })
         .waitFor()
-      expect(await rows()).toMatch(/^.*Nicht zugestellt.*Der Empfänger wurde durch key\/first key abgemeldet/m)
+      expect(await rows()).toMatch(/^.*Nicht zugestellt.*Der Empfänger wurde durch den Schlüssel first key abgemeldet/m)
       expect(await stepsOf(data.messages.unmapped)).toBe('Das Ereignis order-returned führt zu keiner Vorlage.')
       await read
         .getByRole('heading', { name: 'Nicht gesendet. Das Ereignis order-returned führt zu keiner Vorlage.' })
@@ -179,7 +181,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ],
       [
         'suppressed',
-        /^Not sent\. The address for email has been suppressed since \d+: added by hand, by `key\/first key`\./,
+        /^Not sent\. The address for email has been suppressed since \d+: added by hand, by the key first key\./,
       ],
       [
         'optedOut',

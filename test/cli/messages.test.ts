@@ -186,6 +186,14 @@ test('a tail shows what comes, once, and ends after its count', async () => {
   expect(seen.map(({ recipient }) => recipient)).not.toContain('tail-before')
 })
 
+test('a preview says of a recipient without a user that it has none', async () => {
+  const message = { to: { email: 'guest@example.com' }, content: { title: 'Hello', body: 'Hello' } }
+  const body = JSON.stringify({ message: { ...message, delay: { duration: 3_600_000 } } })
+  const { requestId } = await json<{ requestId: string }>(['send', '--json-body', '-'], { ...access, input: body })
+  const { out } = await call(['messages', 'cancel', requestId, '--dry-run'])
+  expect(out).toMatch(new RegExp(`${requestId} +\\w+ +without a user`))
+})
+
 test('a waiting message is canceled, a delivered one is not', async () => {
   const body = JSON.stringify({ event: 'welcome', recipient: 'c', delay: { duration: 3_600_000 } })
   const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })

@@ -21,7 +21,8 @@ const usersTexts = texts({
     progress: 'Users',
     add: (users: string) => `Add ${users} users`,
     goOn: (users: string) => `Go on with ${users} users`,
-    adding: (done: string, users: string) => `${done} of ${users} users added. Nothing is sent yet.`,
+    adding: (done: string, users: string) =>
+      `${done} of ${users} ${users === '1' ? 'user' : 'users'} added. Nothing is sent yet.`,
     present: (users: string) => `${users} users were in the job before, and keep the values that it has of them.`,
     pause: 'Pause',
     added: (users: string) => `${users} users are in the job. Nothing is sent yet.`,
@@ -33,7 +34,8 @@ const usersTexts = texts({
     progress: 'Nutzer',
     add: (users: string) => `${users} Nutzer hinzufügen`,
     goOn: (users: string) => `Mit ${users} Nutzern fortfahren`,
-    adding: (done: string, users: string) => `${done} von ${users} Nutzern hinzugefügt. Noch ist nichts gesendet.`,
+    adding: (done: string, users: string) =>
+      `${done} von ${users} ${users === '1' ? 'Nutzer' : 'Nutzern'} hinzugefügt. Noch ist nichts gesendet.`,
     present: (users: string) => `${users} Nutzer standen schon im Versand und behalten ihre Werte dort.`,
     pause: 'Anhalten',
     added: (users: string) => `${users} Nutzer sind im Versand. Noch ist nichts gesendet.`,

@@ -55,7 +55,8 @@ const jobTexts = texts({
     discardText: (users: string) => `Nothing was sent. The ${users} users of the job get no message from it.`,
     addUsers: 'Add users from a file',
     waiting: (users: string) => `${users} users are added, and nothing is sent yet.`,
-    done: (created: string, users: string) => `${created} of ${users} messages created`,
+    done: (created: string, users: string) =>
+      `${created} of ${users} ${users === '1' ? 'message' : 'messages'} created`,
     rest: (rest: string) => `${rest} to go`,
     dropped: (rest: string) => `${rest} users get no message`,
     notCreated: (count: string) => `${count} could not be created`,
@@ -89,7 +90,8 @@ const jobTexts = texts({
     discardText: (users: string) => `Es wurde nichts gesendet. Die ${users} Nutzer bekommen daraus keine Nachricht.`,
     addUsers: 'Nutzer aus einer Datei hinzufügen',
     waiting: (users: string) => `${users} Nutzer sind hinzugefügt, und noch ist nichts gesendet.`,
-    done: (created: string, users: string) => `${created} von ${users} Nachrichten erzeugt`,
+    done: (created: string, users: string) =>
+      `${created} von ${users} ${users === '1' ? 'Nachricht' : 'Nachrichten'} erzeugt`,
     rest: (rest: string) => `${rest} fehlen noch`,
     dropped: (rest: string) => `${rest} Nutzer bekommen keine Nachricht`,
     notCreated: (count: string) => `${count} ließen sich nicht erzeugen`,

@@ -16,14 +16,15 @@ const checkTexts = texts({
   en: {
     check: 'Check',
     checking: (rows: string) => `${rows} rows checked …`,
-    checked: (valid: string, rows: string) => `${valid} of ${rows} users are ready.`,
+    checked: (valid: string, rows: string) => `${valid} of ${rows} ${rows === '1' ? 'user is' : 'users are'} ready.`,
     allGood: (rows: string) => `All ${rows} users are ready.`,
     bad: (count: string) => `${count} rows are left out`,
   },
   de: {
     check: 'Prüfung',
     checking: (rows: string) => `${rows} Zeilen geprüft …`,
-    checked: (valid: string, rows: string) => `${valid} von ${rows} Nutzern sind bereit.`,
+    checked: (valid: string, rows: string) =>
+      `${valid} von ${rows} ${rows === '1' ? 'Nutzer ist' : 'Nutzern sind'} bereit.`,
     allGood: (rows: string) => `Alle ${rows} Nutzer sind bereit.`,
     bad: (count: string) => `${count} Zeilen werden ausgelassen`,
   },

@@ -95,7 +95,8 @@ export const germanSteps: StepTexts = {
       ...besideReal(sandbox),
     ].join('; ')}.`,
   rendered: () => 'Für jeden Weg dargestellt.',
-  render_failed: ({ failed, total }) => `${failed} von ${total} Wegen lassen sich nicht darstellen.`,
+  render_failed: ({ failed, total }) =>
+    `${failed} von ${total} ${total === 1 ? 'Weg lässt' : 'Wegen lassen'} sich nicht darstellen.`,
   copies_suppressed: ({ copies }) =>
     `Kopien entfallen, weil ihre Adressen gesperrt sind: ${list(copies.map(({ address, reason }) => `${address} (${suppressionTexts.de[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `Eine Marke ${code(brand_id)} gibt es nicht; es gilt die Standardmarke.`,

@@ -7,9 +7,10 @@ import { failures, statusGroups } from '../parts/status-groups.ts'
 import { useFormat } from '../parts/time.tsx'
 import { endedAs } from './figures.ts'
 
-const failureTexts = texts({
+export const failureTexts = texts({
   en: {
-    ended: (failed: string, all: string, when: string) => `${failed} of ${all} messages that ended ${when}`,
+    ended: (failed: string, all: string, when: string) =>
+      `${failed} of ${all} ${all === '1' ? 'message' : 'messages'} that ended ${when}`,
     failed: (_count: number) => 'failed.',
     none: (when: string) => `No message failed ${when}.`,
     quiet: (when: string) => `No message ended ${when}.`,
@@ -19,7 +20,8 @@ const failureTexts = texts({
     waiting: (count: number, shown: string) => (count === 1 ? '1 waits.' : `${shown} wait.`),
   },
   de: {
-    ended: (failed: string, all: string, when: string) => `${failed} von ${all} Nachrichten, die ${when} endeten,`,
+    ended: (failed: string, all: string, when: string) =>
+      `${failed} von ${all} ${all === '1' ? `Nachricht, die ${when} endete` : `Nachrichten, die ${when} endeten`},`,
     failed: (count: number) => `${count === 1 ? 'schlug' : 'schlugen'} fehl.`,
     none: (when: string) => `Keine Nachricht schlug ${when} fehl.`,
     quiet: (when: string) => `Keine Nachricht endete ${when}.`,

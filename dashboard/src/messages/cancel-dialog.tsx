@@ -3,6 +3,7 @@ import { Button, Group, Modal, Progress } from '@mantine/core'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { isAnonymous } from '../names/recipient-ids.ts'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { useAction } from '../parts/confirm.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -19,6 +20,7 @@ const cancelTexts = texts({
     one: '1 message waits',
     many: (count: string) => `${count} messages wait`,
     first: 'The first of them',
+    withoutUser: 'without a user',
     left: (count: string, reason: string) => `${count} left out: ${reason}`,
     not_found: 'no message has the id',
     canceled: 'canceled already',
@@ -33,11 +35,12 @@ const cancelTexts = texts({
   },
   de: {
     title: 'Nachrichten abbrechen',
-    text: 'Es wird kein Provider mehr aufgerufen. Das lässt sich nicht rückgängig machen; abgebrochene Nachrichten lassen sich wiederholen. Was inzwischen gesendet wird, bleibt gesendet.',
+    text: 'Es wird kein Anbieter mehr aufgerufen. Das lässt sich nicht rückgängig machen; abgebrochene Nachrichten lassen sich wiederholen. Was inzwischen gesendet wird, bleibt gesendet.',
     none: 'Keine dieser Nachrichten lässt sich abbrechen: Sie sind gesendet oder zu Ende.',
     one: '1 Nachricht wartet',
     many: (count: string) => `${count} Nachrichten warten`,
     first: 'Die ersten davon',
+    withoutUser: 'ohne Nutzer',
     left: (count: string, reason: string) => `${count} ausgelassen: ${reason}`,
     not_found: 'keine Nachricht hat diese Id',
     canceled: 'schon abgebrochen',
@@ -138,7 +141,7 @@ function Plan({ chosen, close, after }: { chosen: CancelChoice; close(): void; a
             {messages.map(({ id, status, recipient, event, error }) => (
               <li key={id}>
                 <MessageStatusTag status={status} />
-                <span title={recipient}>{recipient}</span>
+                <span title={recipient}>{isAnonymous(recipient) ? t.withoutUser : recipient}</span>
                 <span title={error?.replaceAll('`', '') ?? event} className={styles.dim}>
                   {error === undefined ? event : <CodeText text={error} />}
                 </span>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { isAnonymous } from '../names/recipient-ids.ts'
 import { useAction } from '../parts/confirm.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { MessageStatusTag } from '../parts/status.tsx'
@@ -21,6 +22,7 @@ const replayTexts = texts({
     many: (count: string) => `${count} messages`,
     rate: (rate: string, duration: string) => `${rate} a minute, done in ${duration}.`,
     first: 'The first of them',
+    withoutUser: 'without a user',
     left: (count: string, reason: string) => `${count} left out: ${reason}`,
     not_found: 'no message has the id',
     erased: 'the recipient was erased',
@@ -41,6 +43,7 @@ const replayTexts = texts({
     many: (count: string) => `${count} Nachrichten`,
     rate: (rate: string, duration: string) => `${rate} pro Minute, fertig in ${duration}.`,
     first: 'Die ersten davon',
+    withoutUser: 'ohne Nutzer',
     left: (count: string, reason: string) => `${count} ausgelassen: ${reason}`,
     not_found: 'keine Nachricht hat diese Id',
     erased: 'der Empfänger wurde gelöscht',
@@ -111,7 +114,7 @@ function Plan({ chosen, start }: { chosen: ReplayWrite; start(replayId: string):
             {messages.map(({ id, status, recipient, event, error }) => (
               <li key={id}>
                 <MessageStatusTag status={status} />
-                <span title={recipient}>{recipient}</span>
+                <span title={recipient}>{isAnonymous(recipient) ? t.withoutUser : recipient}</span>
                 <span title={error ?? event} className={styles.dim}>
                   {error ?? event}
                 </span>

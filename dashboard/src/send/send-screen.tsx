@@ -57,17 +57,17 @@ const sendTexts = texts({
   },
   de: {
     title: 'Senden',
-    published: (key: string) => `Der Schlüssel \`${key}\` ist ein Published-Schlüssel: Eine Sendung geht hinaus.`,
+    published: (key: string) => `Der Schlüssel \`${key}\` hat vollen Zugriff (published): Eine Sendung geht hinaus.`,
     draft: (key: string) =>
       `Der Schlüssel \`${key}\` ist ein Draft-Schlüssel: Eine Sendung geht mit den Entwürfen der Vorlagen hinaus.`,
     mock: (key: string) =>
-      `Der Schlüssel \`${key}\` ist ein Mock-Schlüssel: Eine Sendung wird entschieden und dargestellt, kein Anbieter wird gerufen.`,
+      `Der Schlüssel \`${key}\` ist ein Mock-Schlüssel: Eine Sendung wird entschieden und dargestellt, kein Anbieter wird aufgerufen.`,
     viewer: 'Dieser Schlüssel kann nicht senden',
     viewerText: 'Eine Sendung wird den Rollen Editor und Full erklärt; senden kann die Rolle Full.',
     editor:
       'Dieser Schlüssel erklärt eine Sendung und kann sie nicht ausführen. Die Rolle Editor sendet mit einem Mock-Schlüssel: postrider keys create --kind mock --role editor',
     nothing: 'Eine Vorlage und einen Empfänger nennen: Dann steht hier, wohin die Nachricht ginge.',
-    asTyped: (ms: string) => `Beim Tippen entschieden, in ${ms}. Nichts wird gespeichert, kein Anbieter gerufen.`,
+    asTyped: (ms: string) => `Beim Tippen entschieden, in ${ms}. Nichts wird gespeichert, kein Anbieter aufgerufen.`,
     would: 'Die Entscheidung vor der Sendung',
     kept: 'Das Formular bleibt, und wird erklärt, sobald der Server antwortet.',
     notSent: 'Nicht gesendet. Das Formular bleibt: noch einmal senden, sobald der Server antwortet.',

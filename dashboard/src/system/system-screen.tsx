@@ -26,7 +26,7 @@ const screenTexts = texts({
     state: 'Zustand',
     letters: 'Aufgegebenes',
     denied: 'Nur für den Betrieb',
-    deniedText: 'Den Zustand der Installation sieht ein veröffentlichter Schlüssel mit der Rolle full.',
+    deniedText: 'Den Zustand der Installation sieht ein Schlüssel mit vollem Zugriff (published) und der Rolle full.',
   },
 })
 

@@ -14,7 +14,8 @@ const SHOWN = 5
 
 const matchTexts = texts({
   en: {
-    matches: (matched: string, evaluated: string) => `${matched} of ${evaluated} users match, before saving.`,
+    matches: (matched: string, evaluated: string) =>
+      `${matched} of ${evaluated} ${evaluated === '1' ? 'user matches' : 'users match'}, before saving.`,
     atLeast: (matched: string, evaluated: string) =>
       `${matched} of the first ${evaluated} users match, before saving; the others are evaluated when it is saved.`,
     such: 'Such as',
@@ -22,7 +23,7 @@ const matchTexts = texts({
   },
   de: {
     matches: (matched: string, evaluated: string) =>
-      `${matched} von ${evaluated} Nutzern passen, noch nicht gespeichert.`,
+      `${matched} von ${evaluated} ${evaluated === '1' ? 'Nutzer passt' : 'Nutzern passen'}, noch nicht gespeichert.`,
     atLeast: (matched: string, evaluated: string) =>
       `${matched} der ersten ${evaluated} Nutzer passen; die übrigen werden nach dem Speichern geprüft.`,
     such: 'Etwa',

@@ -39,7 +39,7 @@ const testTexts = texts({
     to: 'An',
     mailbox: 'Das Postfach',
     address: 'Eine Adresse',
-    mailboxHint: 'Kein Anbieter wird gerufen; das Postfach zeigt, was der Empfänger bekommen hätte.',
+    mailboxHint: 'Kein Anbieter wird aufgerufen; das Postfach zeigt, was der Empfänger bekommen hätte.',
     addressHint: 'Durch die Integration, die eine echte Nachricht nähme.',
     email: 'Mailadresse',
     phone: 'Telefonnummer mit Ländervorwahl',
@@ -48,9 +48,9 @@ const testTexts = texts({
     sent: 'Die Probe ist gesendet',
     show: 'Nachricht zeigen',
     notAllowed:
-      'Dieser Schlüssel kann nicht senden. Die Rolle Editor sendet mit einem Mock-Schlüssel, der darstellt und keinen Anbieter ruft: postrider keys create --kind mock --role editor',
+      'Dieser Schlüssel kann nicht senden. Die Rolle Editor sendet mit einem Mock-Schlüssel, der darstellt und keinen Anbieter aufruft: postrider keys create --kind mock --role editor',
     mockHint:
-      'Angemeldet mit einem Mock-Schlüssel: Die Nachricht wird entschieden und dargestellt, kein Anbieter wird gerufen, auch das Postfach nicht.',
+      'Angemeldet mit einem Mock-Schlüssel: Die Nachricht wird entschieden und dargestellt, kein Anbieter wird aufgerufen, auch das Postfach nicht.',
   },
 })
 

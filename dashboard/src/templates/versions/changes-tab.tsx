@@ -25,7 +25,7 @@ const changesTexts = texts({
     unpublished: 'Never published: there is nothing to compare with.',
     loading: 'Messages are compared',
     counts: (differ: string, fail: string, all: string) =>
-      `${differ} of ${all} messages would differ, and ${fail} would fail.`,
+      `${differ} of ${all} ${all === '1' ? 'message' : 'messages'} would differ, and ${fail} would fail.`,
     allSame: (all: string) => `All ${all} messages would be the same.`,
     about:
       'Decided and rendered with the data of each message, and with profiles, brands and integrations of now. Since',

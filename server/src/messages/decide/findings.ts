@@ -84,7 +84,8 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
     return `No provider can be used: ${causes.join('; ')}.`
   },
   rendered: () => 'Rendered for every candidate.',
-  render_failed: ({ failed, total }) => `${failed} of ${total} candidates cannot be rendered.`,
+  render_failed: ({ failed, total }) =>
+    `${failed} of ${total} ${total === 1 ? 'candidate' : 'candidates'} cannot be rendered.`,
   copies_suppressed: ({ copies }) =>
     `Copies are left out: ${copies.map(({ address, ...suppression }) => `${address} (${suppressionCause(suppression)})`).join(', ')}.`,
   brand_unknown: (params) => describeUnresolved({ code: 'brand_unknown', params }),

@@ -1,6 +1,7 @@
 /** The outcome of a bulk job: waits for its messages, counts them by status, names those that failed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BulkJob, Message, MessageStatus, Postrider } from '@postrider/client'
+import { countText } from '../../../count-text.ts'
 import { plain } from '../../../plain.ts'
 import { stopped } from '../../../rows/batches.ts'
 import { failedStatuses, pendingStatuses, statusStyle } from '../../../status.ts'
@@ -39,7 +40,7 @@ export async function awaitOutcome(
   let job = await jobOf(client, jobId)
   const isMade = () => job.status !== 'CREATED' && job.status !== 'PROCESSING'
   while (!isMade()) {
-    progress.update(`${job.enqueued} of ${job.received} messages created`)
+    progress.update(`${job.enqueued} of ${countText(job.received, 'message')} created`)
     if (isLate()) return { job, failed: [] }
     await pauseOrStop(POLL_MS)
     job = await jobOf(client, jobId)
@@ -79,7 +80,7 @@ async function countByStatus(
     if (failedStatuses.has(status) && failed.length < FAILED_SHOWN_MAX)
       failed.push({ id, recipient, status, ...(reason && { reason }), ...(error && { error }) })
     counted += 1
-    if (counted % (10 * PAGE) === 0) progress.update(`${counted} of ${enqueued} messages counted`)
+    if (counted % (10 * PAGE) === 0) progress.update(`${counted} of ${countText(enqueued, 'message')} counted`)
   }
   return { statuses, failed }
 }
@@ -89,7 +90,7 @@ export const countOf = ({ statuses = {} }: JobOutcome, among: ReadonlySet<Messag
 
 export function outcomeText(terminal: Terminal, outcome: JobOutcome): string {
   const { job, statuses, failed } = outcome
-  if (!statuses) return `${job.enqueued} of ${job.received} messages created so far.`
+  if (!statuses) return `${job.enqueued} of ${countText(job.received, 'message')} created so far.`
   const rows = Object.entries(statuses).sort(([, left], [, other]) => other - left)
   const counted =
     rows.length === 0

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { confirm } from '../../../confirm.ts'
 import { existing, exitCodes, Failure } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
+import { recipientText } from '../../../recipient-text.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
@@ -159,7 +160,7 @@ function planText({ cancelable, messages, excluded }: Cancellations, terminal: T
     utcTime(enqueued),
     id,
     status,
-    recipient,
+    recipientText(recipient),
     event,
   ])
   const more =

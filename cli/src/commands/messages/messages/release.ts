@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { confirm } from '../../../confirm.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { utcTime } from '../../../plain.ts'
+import { recipientText } from '../../../recipient-text.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
@@ -102,7 +103,7 @@ function planText({ releasable = 0, messages = [] }: Released): string {
   const rows = messages.map((message) => [
     utcTime(message.enqueued),
     message.id,
-    message.recipient,
+    recipientText(message.recipient),
     message.event,
     message.error,
   ])

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { confirm } from '../../../confirm.ts'
 import { existing, exitCodes, Failure } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
+import { recipientText } from '../../../recipient-text.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
@@ -166,7 +167,7 @@ function planText(
     utcTime(message.enqueued),
     message.id,
     message.status,
-    message.recipient,
+    recipientText(message.recipient),
     message.event,
     message.error,
   ])
