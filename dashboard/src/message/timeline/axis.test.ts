@@ -1,6 +1,6 @@
 /** The axis keeps one scale, and folds gaps that are longer than everything else. */
 import { expect, test } from 'vitest'
-import { axisOf } from './axis.ts'
+import { axisOf, fitting } from './axis.ts'
 
 const rounded = (values: readonly number[]) => values.map((value) => Math.round(value * 10) / 10)
 
@@ -52,6 +52,35 @@ test('gaps of milliseconds are kept, and one event alone has a place', () => {
   ).toEqual([])
   const alone = axisOf([{ from: 0, to: 0 }])
   expect([alone.place(0), alone.place(10), alone.ticks.map(({ ms }) => ms)]).toEqual([0, 0, [0]])
+})
+
+test.each([
+  ['one attempt a minute', (at: number) => at * 60_000],
+  ['attempts that are twice as far apart each time', (at: number) => 2 ** at * 5_000],
+])('of the labels of twelve attempts some are shown, and none overlaps another: %s', (_, startOf) => {
+  const starts = Array.from({ length: 12 }, (_, at) => startOf(at))
+  const { ticks, folds } = axisOf(starts.map((from) => ({ from, to: from + 80 })))
+  const labels = [
+    ...ticks.map(({ at }) => ({ at, width: 9 })),
+    ...folds.map(({ from, to }) => ({ at: (from + to) / 2, width: 8 })),
+  ]
+  const shown = fitting(labels).toSorted((a, b) => a.at - b.at)
+  expect(shown.length).toBeGreaterThan(4)
+  expect(shown[0]?.at).toBe(0)
+  for (const [at, label] of shown.entries()) {
+    const before = shown[at - 1]
+    if (before) expect(label.at - label.width / 2).toBeGreaterThanOrEqual(before.at + before.width / (at === 1 ? 1 : 2))
+  }
+})
+
+test('of two labels that overlap the first one in their order is shown', () => {
+  const [wide, narrow, beside] = [
+    { at: 30, width: 20 },
+    { at: 38, width: 10 },
+    { at: 45, width: 10 },
+  ] as const
+  expect(fitting([wide, narrow, beside])).toEqual([wide, beside])
+  expect(fitting([narrow, wide, beside])).toEqual([narrow])
 })
 
 test.each([3, 40, 371, 2_000, 90_000, 5 * 3_600_000, 40 * 86_400_000])('%d ms have at most ten ticks', (to) => {

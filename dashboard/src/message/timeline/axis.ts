@@ -14,6 +14,23 @@ export interface Axis {
   ticks: readonly Tick[]
 }
 
+/** A label on the axis: where its middle is, or its left end at the beginning, and how wide it is. */
+export interface Label {
+  at: number
+  width: number
+}
+
+/** Those that do not overlap: of two the one that comes first in this order. */
+export function fitting<Labeled extends Label>(labels: readonly Labeled[]): Labeled[] {
+  const shown: (Span & { label: Labeled })[] = []
+  for (const label of labels) {
+    const from = label.at === 0 ? 0 : label.at - label.width / 2
+    const to = from + label.width
+    if (from >= 0 && shown.every((other) => to <= other.from || from >= other.to)) shown.push({ from, to, label })
+  }
+  return shown.map(({ label }) => label)
+}
+
 export interface Tick {
   at: number
   ms: number
@@ -94,13 +111,10 @@ function stretchesOf(spans: readonly Span[]): Stretch[] {
 function ticksOf(placed: readonly (Stretch & { begin: number; end: number })[], total: number): Tick[] {
   const step = niceStep(total / TICKS)
   const ticks: Tick[] = []
-  const folds = placed.filter(({ isFolded }) => isFolded)
   let begins = 0
   const add = (at: number, ms: number, isMinor: boolean) => {
-    const isFree =
-      at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= TICK_DISTANCE &&
-      folds.every(({ begin, end }) => Math.abs(at - (begin + end) / 2) >= TICK_DISTANCE * FOLD_SHARE)
-    if (isFree) ticks.push({ at, ms, step, from: begins, isMinor })
+    if (ms === begins || at - (ticks.at(-1)?.at ?? Number.NEGATIVE_INFINITY) >= TICK_DISTANCE)
+      ticks.push({ at, ms, step, from: begins, isMinor })
   }
   for (const [index, { from, to, begin, end, isFolded }] of placed.entries()) {
     if (isFolded) continue
@@ -114,8 +128,6 @@ function ticksOf(placed: readonly (Stretch & { begin: number; end: number })[], 
   }
   return ticks
 }
-/** The length of a gap stands in the middle of its fold, and is narrower than two ticks are apart. */
-const FOLD_SHARE = 0.75
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,6 +1,7 @@
 /** The timeline of a message, on one axis of time: a row opens to its facts. */
 import { ChevronRightIcon } from '@heroicons/react/16/solid'
 import { Button } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
 import type { MessageDetail, MessageExplanation } from '@postrider/client'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -10,7 +11,7 @@ import { Section } from '../../parts/page.tsx'
 import { useShortcuts } from '../../parts/shortcuts.tsx'
 import { Time, useFormat } from '../../parts/time.tsx'
 import type { MessageSearch } from '../search.ts'
-import { type Axis, axisOf } from './axis.ts'
+import { type Axis, axisOf, fitting } from './axis.ts'
 import { RowFacts } from './row-facts.tsx'
 import { type RowTexts, useRowTexts } from './row-texts.tsx'
 import {
@@ -177,32 +178,55 @@ function Counts({ rows, explanation: { deliveries } }: Pick<TimelineProps, 'expl
 function Ticks({ axis }: { axis: Axis }) {
   const t = useTexts(timelineTexts)
   const format = useFormat()
+  const { ref, width: axisWidth } = useElementSize()
+  const widthOf = (text: string) => ((text.length * CHARACTER_PX + SPACE_PX) / (axisWidth || AXIS_PX)) * 100
+  const ticks = axis.ticks.map(({ at, ms, step, from, isMinor }) => {
+    const text =
+      ms === from || ms < MINUTE || step >= unitOf(ms) / 10
+        ? ms === 0
+          ? '0'
+          : format.duration(ms, digitsOf(ms, step))
+        : `+${format.duration(ms - from, digitsOf(ms - from, step))}`
+    return { at, text, width: widthOf(text), isMinor, isFold: false, begins: ms === from }
+  })
+  const folds = axis.folds.map(({ from, to, ms }) => {
+    const text = `⋯ ${format.duration(ms)}`
+    return { at: (from + to) / 2, text, width: widthOf(text), isMinor: false, isFold: true, begins: false }
+  })
+  // The scale first, and where it goes on behind a fold.
+  const labels = fitting([
+    ...ticks.filter(({ at }) => at === 0),
+    ...folds.slice(0, 1),
+    ...ticks.filter(({ at, begins }) => begins && at !== 0),
+    ...folds.slice(1),
+    ...ticks.filter(({ begins, isMinor }) => !begins && !isMinor),
+    ...ticks.filter(({ begins, isMinor }) => !begins && isMinor),
+  ])
   return (
     <div className={styles.head} aria-hidden>
       <span>{t.after}</span>
-      <div className={styles.ticks}>
-        {axis.ticks.map(({ at, ms, step, from, isMinor }) => (
-          <span key={at} style={{ left: `${at}%` }} data-minor={isMinor} data-first={at === 0}>
-            {ms === from || ms < MINUTE || step >= unitOf(ms) / 10
-              ? ms === 0
-                ? '0'
-                : format.duration(ms, digitsOf(ms, step))
-              : `+${format.duration(ms - from, digitsOf(ms - from, step))}`}
+      <div ref={ref} className={styles.ticks}>
+        {labels.map(({ at, text, isMinor, isFold }) => (
+          <span
+            key={`${isFold} ${at}`}
+            className={isFold ? styles.fold : undefined}
+            style={{ left: `${at}%` }}
+            data-minor={isMinor}
+            data-first={at === 0}
+          >
+            {text}
           </span>
         ))}
-        {axis.folds
-          .filter(({ from, to }, index) => to - from >= FOLD_LABELED && axis.folds[index - 1]?.to !== from)
-          .map(({ from, to, ms }) => (
-            <span key={from} className={styles.fold} style={{ left: `${(from + to) / 2}%` }}>
-              ⋯ {format.duration(ms)}
-            </span>
-          ))}
       </div>
     </div>
   )
 }
-/** Percent of the axis that the length of a fold takes; of two that touch the first has its own. */
-const FOLD_LABELED = 7
+/** Of the small text, rounded up: a label is never wider than this says. */
+const CHARACTER_PX = 6.5
+/** Between two labels. */
+const SPACE_PX = 8
+/** Until the axis is measured. */
+const AXIS_PX = 600
 
 const MINUTE = 60_000
 /** A length of time is written in this unit from a minute on. */
