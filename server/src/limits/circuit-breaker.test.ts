@@ -116,7 +116,7 @@ describe('open', () => {
     expect(second).toMatchObject({ good: 0, waits: 2, probeAt: 30_100, error: 'still down' })
     expect(breakerState(second as OpenBreaker, 10_100)).toBe('open')
   })
-  test('the refusal that opened it stays its error, until another refusal', () => {
+  test('the rejection that opened it stays its error, until another rejection', () => {
     const refused = opened('authentication', '401 Unauthorized', 0, 0.5)
     expect(probe(refused, 'failed', 10_000)).toMatchObject({ waits: 2, error: '401 Unauthorized' })
     expect(probe(refused, 'unreachable', 10_000)).toMatchObject({ error: '401 Unauthorized' })

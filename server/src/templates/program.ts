@@ -124,7 +124,11 @@ export interface RenderState {
   at: string
   /** Time zones whose clocks are paid for. */
   zones: Set<string>
+  /** Variables of the profile without a value, or with an empty one, as they are written; most messages have none. */
+  profileGaps?: Map<string, ProfileGap>
 }
+
+export type ProfileGap = 'missing' | 'empty'
 
 export interface Run extends VariableScope {
   work: RenderState
@@ -190,13 +194,23 @@ function fill({ variable, sink }: ProgramSlot, state: Run): string {
 
 function textOfVariable(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') {
+    if (value === '') noteGap(variable.path, variable.source, 'empty', state)
+    return value
+  }
   if (value === undefined || value === null || value instanceof MissingValue) {
     const { source } = value ?? variable
     if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+    noteGap(variable.path, source, 'missing', state)
     return source
   }
   return onBudget(state.work, () => textOf(state.work.budget, value))
+}
+
+function noteGap([root]: readonly string[], source: string, gap: ProfileGap, { work }: Run): void {
+  if (root !== 'profile') return
+  work.profileGaps ??= new Map()
+  work.profileGaps.set(source, gap)
 }
 
 /** Throws `RenderFailed` where the work cannot be done, or not for what is left. */

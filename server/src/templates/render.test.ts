@@ -29,6 +29,21 @@ test('a missing variable fails the rendering when the template is set to it', ()
   expect(text({ body: 'Hello {name}' }, { name: '' }, { onMissing: 'fail' })).toBe('Hello')
 })
 
+test('a value of the profile that is empty or missing is a finding, and no other variable is', () => {
+  const content = {
+    title: 'Hello {profile.name}',
+    body: '{profile.name} {$.profile.city} {profile.email} {empty} {none}',
+  }
+  const profile = { name: '', email: 'j@x.y' }
+  const { title, findings } = say(content, { empty: '' }, { context: { data: { empty: '' }, profile } })
+  expect(title).toBe('Hello')
+  expect(findings).toEqual([
+    '`{profile.name}` is empty in the profile: nothing stands in its place.',
+    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
+  ])
+  expect(say({ body: 'Hello {profile.email}' })).not.toHaveProperty('findings')
+})
+
 test('a loop gives one line per item (conformance 23)', () => {
   const products = [
     { name: 'Mouse', price: '$10' },

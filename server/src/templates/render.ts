@@ -3,6 +3,7 @@ import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
 import { closestLocale } from '../base/locale.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
+import { quoted } from '../base/quote.ts'
 import type { Content, ContentElement } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './compile-bounds.ts'
 import { compilerOf, joined, translated, underControl } from './compile-program.ts'
@@ -12,7 +13,7 @@ import { type Escape, header, html, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { footerOps, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
-import { type Line, type Op, type Program, type RenderState, type Run, run, spend } from './program.ts'
+import { type Line, type Op, type ProfileGap, type Program, type RenderState, type Run, run, spend } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { authored, plainText } from './text.ts'
@@ -93,9 +94,20 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
   }
   if (branch) applyRaw(content, branch, restarted(state), options)
   const missing = state.translator?.missing
-  if (missing && missing.size > 0) content.findings = [...missing].slice(0, FINDINGS_MAX).map(missingTranslation)
+  if (work.profileGaps || (missing && missing.size > 0)) content.findings = findingsOf(missing, work.profileGaps)
   return content
 }
+
+const findingsOf = (missing: ReadonlySet<string> = new Set(), gaps: RenderState['profileGaps'] = new Map()) =>
+  [...[...missing].map(missingTranslation), ...[...gaps].map(([source, gap]) => describeGap(source, gap))].slice(
+    0,
+    FINDINGS_MAX,
+  )
+
+const describeGap = (source: string, gap: ProfileGap) =>
+  gap === 'empty'
+    ? `${quoted(source)} is empty in the profile: nothing stands in its place.`
+    : `${quoted(source)} has no value in the profile: it stands in the message as it is written.`
 
 /** The part of a content that a message shows. */
 interface Words {

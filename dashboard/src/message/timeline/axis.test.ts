@@ -57,7 +57,7 @@ test('gaps of milliseconds are kept, and one event alone has a place', () => {
 test.each([
   ['one attempt a minute', (at: number) => at * 60_000],
   ['attempts that are twice as far apart each time', (at: number) => 2 ** at * 5_000],
-])('of the labels of twelve attempts some are shown, and none overlaps another: %s', (_, startOf) => {
+])('some labels of twelve attempts are shown, and none overlaps another: %s', (_, startOf) => {
   const starts = Array.from({ length: 12 }, (_, at) => startOf(at))
   const { ticks, folds } = axisOf(starts.map((from) => ({ from, to: from + 80 })))
   const labels = [
@@ -73,7 +73,7 @@ test.each([
   }
 })
 
-test('of two labels that overlap the first one in their order is shown', () => {
+test('the first of two labels that overlap is shown', () => {
   const [wide, narrow, beside] = [
     { at: 30, width: 20 },
     { at: 38, width: 10 },

@@ -221,7 +221,7 @@ function Ticks({ axis }: { axis: Axis }) {
     </div>
   )
 }
-/** Of the small text, rounded up: a label is never wider than this says. */
+/** A character of the small text, rounded up. */
 const CHARACTER_PX = 6.5
 /** Between two labels. */
 const SPACE_PX = 8
