@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
     await first.getByText('while-walking').waitFor()
   })
 
-  test('a row says by its title which integration it went by, and has code where its reason has it', async () => {
+  test('a row says by its title which integration it went by, and in words who canceled it', async () => {
     const { port } = dashboard.peers.smtp
     const settings = { host: '127.0.0.1', port, security: 'opportunistic' as const, fromAddress: 'news@example.com' }
     await client.providers.create({ provider: 'smtp', title: 'Company mail', settings })
@@ -178,12 +178,12 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
       sendAndSettle(client, { event: 'welcome', recipient, profile })
     await send('grace', { email: 'grace@example.com' })
     const { messageId } = await client.send({ event: 'welcome', recipient: 'ada', delay: { duration: 3_600_000 } })
-    const { canceledBy } = await client.messages.cancel(messageId)
+    await client.messages.cancel(messageId)
     await open('/messages?event=welcome')
     const grace = page.getByRole('row').filter({ hasText: 'grace' })
     await grace.getByText('Company mail').waitFor()
     const reason = page.getByRole('row').filter({ hasText: 'Canceled' })
-    expect(await reason.locator('code').allTextContents()).toEqual([canceledBy])
+    await reason.getByText(/^By the key first key /).waitFor()
     expect(await reason.textContent()).not.toContain('`')
   })
 
