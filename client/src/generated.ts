@@ -3409,6 +3409,10 @@ export interface Message {
   until?: number | undefined
   /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
   canceledBy?: string | undefined
+  /** Time its request was paused: it waits until the request is resumed. In milliseconds since the Unix epoch. */
+  paused?: number | undefined
+  /** Author of the pause: `key/backend`, or `operator` (the command without a server). */
+  pausedBy?: string | undefined
   /** Deliveries, in the order of their attempts; only in a list with `include=providers`. */
   providers?: Array<MessageProvider> | undefined
 }
@@ -3459,6 +3463,10 @@ export interface MessageDetail {
   until?: number | undefined
   /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
   canceledBy?: string | undefined
+  /** Time its request was paused: it waits until the request is resumed. In milliseconds since the Unix epoch. */
+  paused?: number | undefined
+  /** Author of the pause: `key/backend`, or `operator` (the command without a server). */
+  pausedBy?: string | undefined
   /** The message that this one replays. */
   replayOf?: string | undefined
   /** Messages that replay this one, oldest first; ten at most. */
@@ -3772,7 +3780,7 @@ export interface MessagesListQuery {
   tenant_id?: string | undefined
   /** Trace id of the send. */
   traceId?: string | undefined
-  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until` and `canceledBy` where they apply. */
+  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused` and `pausedBy` where they apply. */
   include?: 'providers' | undefined
 }
 

@@ -48,6 +48,9 @@ const texts = {
 
   waits: ({ until }: { until: number }, { time }) => `Waits until ${time(until)}`,
   asSent: 'the send says so',
+  /** `source`: `key/<name>`, or `operator`. */
+  paused: ({ at, source }: { at: number; source: string | undefined }, format) =>
+    `Paused at ${format.time(at)}${source === undefined ? '' : ` by ${sourceText(source, format)}`}: it goes on when its request is resumed`,
   hours: 'its hours begin then',
   inDigest: ({ topic, until }: { topic: string; until: number }, format) =>
     `Part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,

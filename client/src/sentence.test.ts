@@ -198,6 +198,23 @@ const situations: Record<string, [Situation, string]> = {
     { message: { status: 'DELAYED' }, decision: { status: 'DELAYED', due_at: until } },
     '*Waits until 22:14:20: the send says so.*',
   ],
+  'its request is paused': [
+    {
+      message: { status: 'ENQUEUED', paused: until, pausedBy: 'key/backend' },
+      decision: { status: 'ROUTED' },
+      candidates: [ready('company')],
+    },
+    '*Paused at 22:14:20 by the key backend: it goes on when its request is resumed.*',
+  ],
+  'its request is paused, and its provider is being called': [
+    {
+      message: { status: 'ROUTED', paused: until, pausedBy: 'key/backend' },
+      decision: { status: 'ROUTED' },
+      candidates: [ready('company')],
+      deliveries: [delivery('company', [undefined])],
+    },
+    '*On its way: Company mail is being called.*',
+  ],
   'before its hours': [
     {
       message: { status: 'DELAYED' },

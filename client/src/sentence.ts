@@ -73,8 +73,10 @@ export function messageSentence(
   { format, texts = english, steps = englishSteps }: SentenceOptions,
 ): SentencePart[] {
   const sentence = new Parts(texts, format, steps)
-  const { status } = facts.message
-  if (status in write) write[status](withProviderNames(facts, format), sentence)
+  const named = withProviderNames(facts, format)
+  const { status, paused } = facts.message
+  if (paused !== undefined && !facts.explanation.deliveries.some(isCalled)) waitsForResume(paused, named, sentence)
+  else if (status in write) write[status](named, sentence)
   else sentence.answer([status])
   return sentence.parts
 }
@@ -126,6 +128,12 @@ function waits({ explanation: { decision, steps }, history }: MessageFacts, s: S
   const findings = steps.flatMap((step) => [step, ...(step.notes ?? [])])
   const why = findings.some(({ code }) => code === 'hours_closed') ? 'hours' : 'asSent'
   s.answer(until === undefined ? [s.clause('onItsWay')] : [s.clause('waits', { until }), ': ', s.clause(why)])
+}
+
+/** A call in progress ends first. */
+function waitsForResume(at: number, facts: MessageFacts, s: Sentence): void {
+  s.answer([s.clause('paused', { at, source: shown(facts.message.pausedBy) || undefined })])
+  triedBefore(facts, s)
 }
 
 /** Its status changes when the first attempt has ended. */

@@ -251,8 +251,13 @@ withApp((open) => {
         (request) => countsOf(request).ENQUEUED === 2,
       )
       expect(calls('late')).toBe(0)
+      const [listed] = (await client.messages.list({ traceId: id, include: 'providers' })).results
+      const paused = await client.messages.get(listed?.id ?? '')
+      expect(listed).toMatchObject({ status: 'ENQUEUED', paused: paused.paused, pausedBy: source })
+      expect(paused).toMatchObject({ paused: expect.any(Number), pausedBy: source })
       await client.requests.resume(id)
       expect(countsOf(await atRest(id))).toEqual({ DELIVERED: 2 })
+      expect(await client.messages.get(paused.id)).not.toHaveProperty('paused')
     })
 
     test('and canceled then', async () => {
@@ -290,7 +295,7 @@ withApp((open) => {
     await listOf('typed', 1)
     const id = await sendTo('typed', { delay: { duration: HOUR } })
     expect((await call('list', '--status', 'PROCESSING')).out).toContain(id)
-    expect((await call('pause', id)).out).toMatch(/status +PAUSED\npaused +.* by key\/first key\n/)
+    expect((await call('pause', id)).out).toMatch(/status +PAUSED\npaused +.* by the key first key\n/)
     expect((await call('show', id)).out).toMatch(/not before +\d{4}-/)
     expect((await call('resume', id)).out).toMatch(/status +PROCESSING\n/)
     expect((await call('cancel', id)).out).toMatch(/status +CANCELED\n/)

@@ -104,6 +104,8 @@ export const germanSentence: SentenceTexts = {
   waits: ({ until }, { time }) => `Wartet bis ${time(until)}`,
   asSent: 'so will es die Sendung',
   hours: 'dann öffnet ihr Zeitfenster',
+  paused: ({ at, source }, format) =>
+    `Um ${format.time(at)}${source === undefined ? '' : ` durch ${sourceText(source, format, germanSources)}`} angehalten: sie geht weiter, wenn ihre Sendung fortgesetzt wird`,
   inDigest: ({ topic, until }, format) =>
     `Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   canceled: ({ ms, source }, format) => {

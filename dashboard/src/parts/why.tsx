@@ -13,6 +13,7 @@ export const whyTexts = texts({
   en: {
     next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
     due: (time: string) => `Due at ${time}`,
+    paused: (source: string | undefined) => `Paused${source === undefined ? '' : ` by ${sourceText(source)}`}`,
     canceled: (source: string | undefined, after: string) =>
       `${source === undefined ? 'Canceled' : `By ${sourceText(source)}`} ${after} after the call`,
     erased: 'The person was erased.',
@@ -24,6 +25,8 @@ export const whyTexts = texts({
   de: {
     next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
     due: (time: string) => `Fällig um ${time}`,
+    paused: (source: string | undefined) =>
+      `Angehalten${source === undefined ? '' : ` durch ${sourceText(source, {}, germanSources)}`}`,
     canceled: (source: string | undefined, after: string) =>
       `${source === undefined ? 'Abgebrochen' : `Durch ${sourceText(source, {}, germanSources)}`} ${after} nach dem Aufruf`,
     erased: 'Die Person wurde gelöscht.',
@@ -56,7 +59,8 @@ const isMeant = (status: string): status is 'THROTTLED' | 'DIGESTED' | 'SIMULATE
 
 /** Names in it stand in backticks. Undefined where the status says all. */
 export function whyOf(message: Message, { t, meanings, timeOfDay, duration, errorOf }: Language): string | undefined {
-  const { status, retry, until, error, reason, canceledBy, canceledAt, enqueued } = message
+  const { status, retry, until, error, reason, canceledBy, canceledAt, enqueued, paused, pausedBy } = message
+  if (paused !== undefined) return t.paused(pausedBy)
   if (retry) return t.next(timeOfDay(retry.next_attempt_at), errorOf(retry.error ?? ''))
   if (canceledBy === 'erasure') return t.erased
   if (canceledAt !== undefined) return t.canceled(canceledBy, duration(canceledAt - enqueued))

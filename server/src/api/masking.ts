@@ -14,7 +14,7 @@ const MASKED = '•••'
 
 /** Ids, and names that operators give or that the service makes. */
 const HARMLESS =
-  /^(?:.*(?:_id|Id|_ids|Ids)|id|ids|cursor|recipient|type|status|reason|channel|provider|integration|event|notification|template|lane|step|action|ref|version|locale|timezone|created|updated|at|timestamp|target|source|canceledBy|kind|code|state|format|method|class|environment|role)$/
+  /^(?:.*(?:_id|Id|_ids|Ids)|id|ids|cursor|recipient|type|status|reason|channel|provider|integration|event|notification|template|lane|step|action|ref|version|locale|timezone|created|updated|at|timestamp|target|source|canceledBy|pausedBy|stoppedBy|kind|code|state|format|method|class|environment|role)$/
 /** An id can be an address; the longest telephone number that is written with spaces has some 20 characters. */
 const ADDRESS = /@|^\+?[\d\s().-]{6,30}$/
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/

@@ -1,8 +1,9 @@
 /** `postrider requests …`: sends to many recipients, by the id that the send returned. */
 import type { SendRequest } from '@postrider/client'
+import { sourceText } from '@postrider/client/steps'
 import { countText } from '../../count-text.ts'
 import type { Resource } from '../../operations/resource.ts'
-import { plain, utcTime } from '../../plain.ts'
+import { utcTime } from '../../plain.ts'
 import { sheet } from '../../table.ts'
 
 const ID = '1-691f0000-0000000000000000000000ab'
@@ -42,17 +43,19 @@ export const requests: Resource = {
   ],
 }
 
+const byText = (source: string | undefined) => (source === undefined ? '' : ` by ${sourceText(source)}`)
+
 function textOf(reply: unknown): string {
   const { requestId, kind, status, event, created, notBefore, source, stopped, stoppedBy, error, ...counts } =
     reply as SendRequest
-  const stop = stopped === undefined ? undefined : `${utcTime(stopped)}${stoppedBy ? ` by ${plain(stoppedBy)}` : ''}`
+  const stop = stopped === undefined ? undefined : `${utcTime(stopped)}${byText(stoppedBy)}`
   return sheet([
     ['request', requestId],
     ['kind', kind],
     ['event', event],
     ['status', status],
     [status === 'PAUSED' ? 'paused' : 'stopped', stop],
-    ['created', `${utcTime(created)}${source ? ` by ${plain(source)}` : ''}`],
+    ['created', `${utcTime(created)}${byText(source)}`],
     ['not before', notBefore === undefined ? undefined : utcTime(notBefore)],
     ['messages', counts.enqueued],
     ...counts.statuses.map(({ status: of, count }) => [`  ${of}`, count] as const),

@@ -108,6 +108,10 @@ const readFields = {
     timestamp('`DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired.'),
   ),
   canceledBy: Type.Optional(CancelSource),
+  paused: Type.Optional(timestamp('Time its request was paused: it waits until the request is resumed.')),
+  pausedBy: Type.Optional(
+    Type.String({ description: 'Author of the pause: `key/backend`, or `operator` (the command without a server).' }),
+  ),
 }
 
 export const Message = Type.Object(
@@ -242,7 +246,7 @@ export default resource({
         include: Type.Optional(
           Type.Enum(['providers'], {
             description:
-              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until` and `canceledBy` where they apply.',
+              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused` and `pausedBy` where they apply.',
           }),
         ),
       }),

@@ -29,21 +29,25 @@ test.each<[string, StoredDelivery[], (number | undefined)[]]>([
 
 test('only a message that waits for a time or a repair has an end of that', () => {
   const row = (status: string, recipient = 'ada') => ({ status, recipient })
-  const due = { id: 'm', due_at: 100, input: null, events: null }
+  const due = { id: 'm', due_at: 100, input: null, events: null, paused: null, paused_by: null }
   const states = ['DELAYED', 'HELD', 'ROUTED', 'ENQUEUED'].map((status) => contextOf(row(status), due))
   expect(states).toEqual([{ until: 100 }, { until: 100 }, {}, {}])
   // A node works on it.
   expect(contextOf(row('DELAYED'), { ...due, due_at: null })).toEqual({})
+  // Its request is paused: its time says nothing of when it goes on.
+  expect(contextOf(row('DELAYED'), { ...due, paused: 50, paused_by: 'key/backend' })).toEqual({
+    ...{ paused: 50, pausedBy: 'key/backend' },
+  })
   expect(['DELAYED', 'HELD', 'CANCELED', 'ROUTED', 'SENT'].filter((status) => hasContext(row(status)))).toEqual([
-    ...['DELAYED', 'HELD', 'CANCELED'],
+    ...['DELAYED', 'HELD', 'CANCELED', 'ROUTED'],
   ])
 })
 
 test('the address of a recipient without a user is that of the send', () => {
   const row = { status: 'SENT', recipient: 'anon_1' }
   expect(hasContext(row)).toBe(true)
-  const addressOf = (profile: unknown) =>
-    contextOf(row, { id: 'm', due_at: null, input: JSON.stringify({ profile }), events: null })
+  const none = { id: 'm', due_at: null, events: null, paused: null, paused_by: null }
+  const addressOf = (profile: unknown) => contextOf(row, { ...none, input: JSON.stringify({ profile }) })
   expect(addressOf({ phone_number: '+4915112345678', email: 'ada@example.com' })).toEqual({
     address: 'ada@example.com',
   })

@@ -1,5 +1,12 @@
 /** A message and its deliveries as the API and webhooks show them. */
-import type { Channel, DeliveryRecord, MessageDetail, MessageRetry, MessageStatus } from '@postrider/contract'
+import {
+  type Channel,
+  type DeliveryRecord,
+  finalStatuses,
+  type MessageDetail,
+  type MessageRetry,
+  type MessageStatus,
+} from '@postrider/contract'
 import type { MessageContext, MessageRow, MessageRowWithDeliveries } from '../../database/tables/messages/messages.ts'
 import {
   deliveryId,
@@ -41,17 +48,20 @@ export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
 
 /** Whether the row alone does not say all: who canceled it, until when it waits, which address it has. */
 export const hasContext = ({ status, recipient }: Pick<MessageRow, 'status' | 'recipient'>): boolean =>
-  status === 'CANCELED' || status === 'DELAYED' || status === 'HELD' || recipient.startsWith(ANONYMOUS_PREFIX)
+  status === 'CANCELED' || !finalStatuses.has(status as MessageStatus) || recipient.startsWith(ANONYMOUS_PREFIX)
 
-/** `until`, `canceledBy` and `address` of a message, for a row with its {@link MessageContext}. */
-export function contextOf({ status }: Pick<MessageRow, 'status'>, { due_at, input, events }: MessageContext) {
+/** The fields of a message that its {@link MessageContext} has. */
+export function contextOf({ status }: Pick<MessageRow, 'status'>, context: MessageContext) {
+  const { due_at, input, events, paused, paused_by } = context
   const { profile } = JSON.parse(input ?? '{}') as Partial<SendInput>
   const end = (JSON.parse(events ?? '[]') as StoredHistoryEvent[]).findLast(({ type }) => type === 'CANCELED')
   const waits = status === 'DELAYED' || status === 'HELD'
   return absentLeftOut({
     address: textOf(profile?.email) ?? textOf(profile?.phone_number),
-    until: waits ? due_at : null,
+    until: waits && paused === null ? due_at : null,
     canceledBy: textOf(end?.source),
+    paused,
+    pausedBy: paused_by,
   })
 }
 

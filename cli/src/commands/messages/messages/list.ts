@@ -63,7 +63,8 @@ async function newest(client: Postrider, options: ListOptions, { progress }: Ter
 }
 
 /** For a message that no error ended. */
-function circumstance({ canceledBy, until }: Message): string | undefined {
+function circumstance({ canceledBy, until, paused, pausedBy }: Message): string | undefined {
+  if (paused !== undefined) return `paused${pausedBy === undefined ? '' : ` by ${sourceText(pausedBy)}`}`
   if (canceledBy !== undefined) return `by ${canceledBy === 'erasure' ? canceledBy : sourceText(canceledBy)}`
   return until === undefined ? undefined : `until ${utcTime(until)}`
 }

@@ -105,9 +105,13 @@ const LISTED_INPUT_MAX = 64 * 1024
 /**
  * Columns that the API does not show as they are, null where they do not apply. `due_at`: until when the message waits,
  * if no node works on it. `input`: JSON, of a recipient whose id has the prefix. `events`: JSON of those of a canceled
- * message that were written last.
+ * message that were written last. `paused`: since when its request is paused.
  */
-export type MessageContext = Row<'messages', 'id' | 'due_at' | 'events'> & { input: string | null }
+export type MessageContext = Row<'messages', 'id' | 'due_at' | 'events'> & {
+  input: string | null
+  paused: number | null
+  paused_by: string | null
+}
 
 export async function messageContexts(
   engine: Reader,
@@ -121,8 +125,13 @@ export async function messageContexts(
     where h.message_id = m.id and h.workspace_id = m.workspace_id order by h.flush desc limit 1`
   const selection = query
     .selectFrom('messages as m')
+    .leftJoin('requests as q', (join) =>
+      join.onRef('q.id', '=', 'm.request_id').on('q.stopped', '=', 'paused').on('m.due_at', 'is not', null),
+    )
     .select([
       'm.id',
+      'q.stopped_at as paused',
+      'q.stopped_by as paused_by',
       sql<number | null>`case when m.lease is null then m.due_at end`.as('due_at'),
       sql<string | null>`case when ${hasInput} then m.input end`.as('input'),
       sql<string | null>`case when m.status = 'CANCELED' then coalesce((${lastEvents}), m.events) end`.as('events'),
