@@ -981,7 +981,7 @@ export interface BulkIngested {
   total: number
   /** Users that were not added. */
   errors: Array<{
-    /** Reason: `Duplicate user`. */
+    /** Reason: `Duplicate user` for one that the job has already, and a longer sentence for any other, also where the job has that recipient with other data. */
     error: string
     /** The user as sent. */
     user: Record<string, unknown>
@@ -7207,7 +7207,7 @@ export const api = (call: Call) => ({
     /** Create a bulk job. Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked. `POST /bulk`. */
     create: (body: TypedBulk<BulkCreateBody>, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
       call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
-    /** Add users to a bulk job. At most 1,000 users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. `POST /bulk/:job_id`. */
+    /** Add users to a bulk job. At most 1,000 users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. A job has one message for each recipient: two with other data, such as two invoices, are two jobs. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
       call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
     /** Run a bulk job. Starts sending to its users; no more users can be added. A job runs once, and a canceled one never. `POST /bulk/:job_id/run`. */

@@ -214,20 +214,26 @@ interface BulkResult {
   present: number
   failedRows: number
   statuses: Record<string, number>
+  failures: { line: number; error: string }[]
   failed: { recipient: string; status: string; error?: string }[]
 }
 
 test('a file is sent to, each row once, and the messages are counted by status', async () => {
   const path = file(
     'send.csv',
-    'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\n,anon@example.com,Alan\n,,Unnamed\n',
+    'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\nb-2,b@example.com,Grace\n,anon@example.com,Alan\n,,Unnamed\n',
   )
   const args = ['bulk', 'send', 'welcome', '--csv', path, '--map', 'First name=data.name']
-  expect((await call([...args, '--dry-run'])).out).toBe('5 rows checked: 1 invalid.\n')
+  expect((await call([...args, '--dry-run'])).out).toBe('6 rows checked: 2 invalid.\n')
   const { code, out } = await call([...args, '--json'])
   expect(code).toBe(1)
   const result = JSON.parse(out) as BulkResult
-  expect(result).toMatchObject({ rows: 5, added: 3, present: 1, failedRows: 1, statuses: { DELIVERED: 3 }, failed: [] })
+  expect(result).toMatchObject({ rows: 6, added: 3, present: 1, failedRows: 2, statuses: { DELIVERED: 3 }, failed: [] })
+  // The second message for a recipient, such as another invoice, is not dropped silently.
+  expect(result.failures).toMatchObject([
+    { line: 7, error: 'The row has neither an id nor an address' },
+    { line: 4, error: 'Duplicate user with other data: a job has one message for each recipient' },
+  ])
   const { results } = await client.messages.list({ messageId: result.jobId })
   expect(
     results

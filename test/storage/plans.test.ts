@@ -36,10 +36,21 @@ import { findMessages } from '@postrider/server/internal/database/tables/message
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import {
   countLive,
+  listRequests,
   requestCancel,
   requestQueue,
   takeStep,
 } from '@postrider/server/internal/database/tables/messages/requests'
+import {
+  countLiveOf,
+  requestResume,
+  requestStop,
+  statusesOfRequest,
+  stepOfCanceled,
+  stoppedAmong,
+  waitingOf,
+  wakeMessagesOf,
+} from '@postrider/server/internal/database/tables/messages/stopped-requests'
 import {
   findSuppressions,
   recordedSuppressionsInsert,
@@ -81,6 +92,7 @@ const runClaiming = {
   ...{ shares: [], share: [1_000, 1_000] as const },
 }
 const request = { id: jobId, lease: 'L' }
+const stopping = { workspaceId: 1, id: jobId }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
 
 /** Each has as many rows as a batch. */
@@ -149,6 +161,18 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'step of a request': (engine) => takeStep(engine, { ...step, messages: some((n) => messageRow(ROWS * 3 + n)) }),
   'step with messages that are there': (engine) => takeStep(engine, { ...step, messages: some(messageRow) }),
   'cancellation of a request': (engine) => engine.batch([requestCancel(1, 'bulk', jobId)]),
+  'stop of a request': (engine) => engine.batch([requestStop(stopping, 'canceled', 'key/plans', now)]),
+  'end of a pause': (engine) => engine.batch([requestResume(stopping)]),
+  'step of a canceled request': (engine) => stepOfCanceled(engine, request, now),
+  'stopped requests of a batch': (engine) =>
+    stoppedAmong(
+      engine,
+      leases.map(({ id }) => id),
+    ),
+  'live messages of a request': (engine) => countLiveOf(engine, stopping, now, BATCH),
+  'waiting messages of a request': (engine) => waitingOf(engine, stopping, now, BATCH),
+  'statuses of a request': (engine) => statusesOfRequest(engine, stopping, BATCH),
+  'list of requests': (engine) => listRequests(engine, 1, {}, BATCH),
   'claim of runs': (engine) => runQueue.claim(engine, runClaiming),
   'renewal of runs': (engine) => runQueue.renew(engine, leases, now),
   'record of runs': (engine) =>
@@ -168,6 +192,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
 
 /** These read as much as there is of their subject. */
 const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
+  'messages of a request woken': (engine) => wakeMessagesOf(engine, stopping, now),
   'cancellation of a run': (engine) => engine.batch(cancelRun(1, idOf(4), now)),
   'cancellation of runs by a token': (engine) =>
     engine.batch([

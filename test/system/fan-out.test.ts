@@ -131,7 +131,16 @@ withApp((open) => {
         total: 2,
         errors: [{ error: 'Duplicate user', user: user('u1') }],
       })
-      expect((await client.bulk.ingest(jobId, { users: [user('u2'), user('u3')] })).total).toBe(1)
+      const { profile, data, ...id } = user('u2')
+      expect(await client.bulk.ingest(jobId, { users: [{ data, ...id, profile }, user('u3')] })).toEqual({
+        total: 1,
+        errors: [{ error: 'Duplicate user', user: user('u2') }],
+      })
+      // Another message for a recipient, such as a second invoice, in the job or in the call.
+      const other = (name: string) => ({ ...user(name), data: { name: 'another' } })
+      const { errors } = await client.bulk.ingest(jobId, { users: [other('u2'), other('u3')] })
+      const error = 'Duplicate user with other data: a job has one message for each recipient'
+      expect(errors).toEqual(['u2', 'u3'].map((name) => ({ error, user: other(name) })))
       expect((await client.bulk.get(jobId)).job).toMatchObject({ received: 3, enqueued: 0, status: 'CREATED' })
       expect(await client.bulk.run(jobId)).toEqual({ status: 'ACCEPTED' })
       await expect(client.bulk.run(jobId)).rejects.toMatchObject({ status: 400, message: 'Job has already been run' })

@@ -1,6 +1,7 @@
 /** A bulk job: its message, read when it is created, timed when it is run, masked when it is shown, and its users, read and added once each. */
 
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type BulkJob, type BulkJobSummary, type BulkMessage, BulkUser, type MessageSend } from '@postrider/contract'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { isObject, merge } from '../base/json/json.ts'
@@ -104,22 +105,32 @@ export function readUsers(users: readonly Record<string, unknown>[]): { read: Re
   return { read, unfit }
 }
 
-/** The first of several with one id is added, unless the job has it. */
+/**
+ * The first of several with one id is added, unless the job has it. The others are the same user again, as after an
+ * interruption, or another message for that user, which the job cannot send.
+ */
 export function withoutDuplicates(
   users: readonly ReadUser[],
-  inJob: ReadonlySet<string>,
+  inJob: ReadonlyMap<string, unknown>,
 ): { fresh: ReadUser[]; duplicates: RefusedUser[] } {
-  const seen = new Set(inJob)
+  const byRecipient = new Map(inJob)
   const fresh: ReadUser[] = []
   const duplicates: RefusedUser[] = []
   for (const entry of users) {
-    const { recipient } = entry.ownInput
-    if (seen.has(recipient)) duplicates.push({ error: 'Duplicate user', user: { ...entry.user } })
-    else fresh.push(entry)
-    seen.add(recipient)
+    const { user, ownInput } = entry
+    const { recipient } = ownInput
+    if (byRecipient.has(recipient)) {
+      const isSame = isDeepStrictEqual(byRecipient.get(recipient), user)
+      duplicates.push({ error: isSame ? 'Duplicate user' : DIFFERING, user: { ...user } })
+    } else {
+      fresh.push(entry)
+      byRecipient.set(recipient, user)
+    }
   }
   return { fresh, duplicates }
 }
+
+const DIFFERING = 'Duplicate user with other data: a job has one message for each recipient'
 
 export const newBulkUser = (tokens: TokenCipher, workspaceId: number, { user, ownInput }: ReadUser): NewBulkUser => ({
   recipient: ownInput.recipient,

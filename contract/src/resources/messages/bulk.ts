@@ -186,7 +186,7 @@ export default resource({
       path: '/bulk/:job_id',
       access: 'sender',
       summary: 'Add users to a bulk job',
-      description: `At most ${usersPerIngestMax.toLocaleString('en')} users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added.`,
+      description: `At most ${usersPerIngestMax.toLocaleString('en')} users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. A job has one message for each recipient: two with other data, such as two invoices, are two jobs.`,
       params,
       body: Type.Object({
         // Each user is validated alone: an invalid one is listed in `errors`, and the others are added.
@@ -205,7 +205,10 @@ export default resource({
             total: Type.Integer({ minimum: 0, description: 'Number of users added by this call.' }),
             errors: Type.Array(
               Type.Object({
-                error: Type.String({ description: 'Reason: `Duplicate user`.' }),
+                error: Type.String({
+                  description:
+                    'Reason: `Duplicate user` for one that the job has already, and a longer sentence for any other, also where the job has that recipient with other data.',
+                }),
                 user: jsonObject('The user as sent.'),
               }),
               { description: 'Users that were not added.' },

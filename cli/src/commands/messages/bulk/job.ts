@@ -1,4 +1,5 @@
 /** The job that sends: made or continued, filled with users, each of them once whatever is interrupted. */
+import { isDeepStrictEqual } from 'node:util'
 import { type BulkMessage, isPostriderError, type Postrider } from '@postrider/client'
 import { existing, Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
@@ -17,7 +18,7 @@ const RETRIES = 6
 export interface AddedUsers {
   rows: number
   added: number
-  /** In the job already: the same recipient twice, or added before an interruption. */
+  /** In the job already: the same row twice, or added before an interruption. */
   present: number
 }
 
@@ -104,8 +105,12 @@ async function ingest(job: JobUsers, entries: readonly Entry[]): Promise<void> {
   }
 }
 
+/** Two rows can have one recipient: the one with these data. */
 const rowOf = (entries: readonly Entry[], refused: Record<string, unknown>) =>
-  entries.find(({ user }) => user.recipient === refused.recipient)?.row
+  (
+    entries.find(({ user }) => isDeepStrictEqual(user, refused)) ??
+    entries.findLast(({ user }) => user.recipient === refused.recipient)
+  )?.row
 
 /** Once. An answer that was lost, or another process that continues this job, may have run it. */
 export async function runJob(client: Postrider, jobId: string): Promise<void> {

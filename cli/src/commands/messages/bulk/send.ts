@@ -15,7 +15,7 @@ import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { failedStatuses, pendingStatuses } from '../../../status.ts'
 import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
 import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
-import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
+import { otherPlaces, refuseUnplacedColumns, repeatCheck, type UserRules, userReader } from './users.ts'
 
 interface BulkOptions extends RowOptions, Pick<UserRules, 'otherColumns'> {
   csv: string
@@ -70,7 +70,8 @@ and timezone without a prefix:
   recipient,email,data.name,data.items:json
   user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
 
-A job contains each recipient once and runs once, so that no message is sent twice. If the command is interrupted, run it
+A job contains each recipient once and runs once, so that no message is sent twice. A second row of a recipient with
+other data fails: two invoices for one customer are two files. If the command is interrupted, run it
 again with --job, or with the same --idempotency-key. With --json, use an --idempotency-key: the id of the job is
 printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
 --timeout.`,
@@ -119,6 +120,7 @@ function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOpt
 async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions, stop: AbortSignal): Promise<void> {
   const { terminal } = session
   const read = userReader(opened.idColumn, options, '')
+  const repeats = repeatCheck()
   let rows = 0
   await inBatches({
     session,
@@ -131,7 +133,8 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
       for (const row of batch) {
         rows += 1
         const checked = read(row)
-        if ('problem' in checked) opened.failures.add(row, checked.problem)
+        const problem = 'problem' in checked ? checked.problem : repeats(checked.user, row.line)
+        if (problem !== undefined) opened.failures.add(row, problem)
       }
     },
     status: () => `${countText(rows, 'row')} checked`,

@@ -1,7 +1,7 @@
 /** A row is a user of a bulk job: whom to reach, with which values, always under the same id. */
 import { expect, test } from 'vitest'
 import type { Row } from '../../../rows/read.ts'
-import { refuseUnplacedColumns, userReader } from './users.ts'
+import { refuseUnplacedColumns, repeatCheck, userReader } from './users.ts'
 
 const row = (values: Record<string, unknown>): Row => ({ line: 2, values: Object.entries(values), original: [] })
 const userOf = (values: Record<string, unknown>, jobId = 'J', idColumn?: string) =>
@@ -53,4 +53,14 @@ test.each([
   expect(read(row({ id: 'a', email: 'a@b.c', name: 'Ada', 'tags:json': '["x"]' }))).toEqual({
     user: { recipient: 'a', profile: { email: 'a@b.c' }, ...members },
   })
+})
+
+test('a second row of a recipient with other data is a problem, the same row again is none', () => {
+  const repeats = repeatCheck()
+  expect(repeats({ recipient: 'a', data: { invoice: 1 } }, 2)).toBeUndefined()
+  expect(repeats({ recipient: 'b', data: { invoice: 1 } }, 3)).toBeUndefined()
+  expect(repeats({ recipient: 'a', data: { invoice: 1 } }, 4)).toBeUndefined()
+  expect(repeats({ recipient: 'a', data: { invoice: 2 } }, 5)).toBe(
+    'The recipient is on line 2 with other data: a job has one message for each recipient',
+  )
 })

@@ -88,3 +88,16 @@ const digestOf = (jobId: string, user: JsonObject) =>
     .update(JSON.stringify([jobId, user]))
     .digest('hex')
     .slice(0, 32)
+
+/** The problem of a row whose recipient has an earlier one with other data: a job has one message for each recipient. */
+export function repeatCheck(): (user: User, line: number) => string | undefined {
+  const first = new Map<string, { line: number; digest: string }>()
+  return (user, line) => {
+    const digest = digestOf('', user)
+    const earlier = first.get(user.recipient)
+    if (!earlier) first.set(user.recipient, { line, digest })
+    return earlier && earlier.digest !== digest
+      ? `The recipient is on line ${earlier.line} with other data: a job has one message for each recipient`
+      : undefined
+  }
+}

@@ -23,19 +23,25 @@ const NEW = ['recipient', 'input', 'given'] as const
 /** `input`: normalized, `given`: as written; both JSON texts. */
 export type NewBulkUser = Row<'bulk_users', (typeof NEW)[number]>
 
-/** Those of the users whom the job already has. */
+/** Those of the users whom the job already has, with what was given of them. */
 export async function usersAmong(
   engine: Reader,
   workspaceId: number,
   jobId: string,
   recipients: readonly string[],
-): Promise<Set<string>> {
+): Promise<Map<string, unknown>> {
   // A subquery for each: a join may start with the users of the job and compare every pair.
-  const text = `select r.recipient from json_array_elements_text($2::json) as r(recipient)
-    where (select true from bulk_users u where u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3)`
+  const text = `select recipient, given from (
+      select r.recipient, (select u.given from bulk_users u
+        where u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3) as given
+      from json_array_elements_text($2::json) as r(recipient)) g
+    where given is not null`
   const values = [jobId, JSON.stringify(recipients), workspaceId]
   const [, result] = await engine.batch([guardPlan, { text, values, name: 'users-among' }])
-  return new Set(rowsOf<{ recipient: string }>(result).map(({ recipient }) => recipient))
+  const users = rowsOf<{ recipient: string; given: string }>(result)
+  return new Map(
+    users.map(({ recipient, given: body }) => [recipient, engine.tokens.decrypt(workspaceId, JSON.parse(body))]),
+  )
 }
 
 // Positions are assigned under the lock of the job's row, so that concurrent calls never share one.
