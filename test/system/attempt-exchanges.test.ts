@@ -169,6 +169,20 @@ withApp((open) => {
     expect(JSON.stringify(seen)).not.toMatch(/ada@example|refused for|Good to see/)
   })
 
+  test('draft and mock keys see no body of what a published key has sent: it has the links of its recipient', async () => {
+    peer.answer('/v3/mail/send', { status: 400, body: { errors: [{ message: 'no' }] } }, 1)
+    const { id, attempts } = await attemptsOf({ event: 'api', recipient: 'ada', profile: ada })
+    expect(attempts[0]).toMatchObject({ request: { body: expect.any(String) }, reply: { body: expect.any(String) } })
+    for (const kind of ['draft', 'mock'] as const) {
+      const { deliveries } = await (await app.key(kind)).client.messages.explain(id)
+      const [{ request, reply } = {}] = deliveries.flatMap((delivery) => delivery.attempts)
+      expect(request).toMatchObject({ method: 'POST', body_size: expect.any(Number) })
+      expect(request).not.toHaveProperty('body')
+      expect(reply).toMatchObject({ status: 400 })
+      expect(reply).not.toHaveProperty('body')
+    }
+  })
+
   test('an erased person leaves none', async () => {
     peer.answer('/v3/mail/send', { status: 400, body: { errors: [{ message: 'refused for erika@example.com' }] } }, 1)
     const profile = { email: 'erika@example.com' }

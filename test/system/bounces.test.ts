@@ -160,6 +160,30 @@ withApp((open) => {
     expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode: 'HARD' })
   })
 
+  test('no reply shows the token of a bounce address: with it a reader could make up a bounce', async () => {
+    let isFirst = true
+    smtp.script({
+      sender(address) {
+        if (!isFirst) return undefined
+        isFirst = false
+        return { code: 450, text: `4.7.1 <${address}> and <${address.toUpperCase()}> greylisted` }
+      },
+    })
+    const { id } = await send('tea@example.com', { cc: 'uli@example.com' })
+    smtp.script({})
+    const mails = await Promise.all(
+      ['tea', 'uli'].map((name) => smtp.waitFor(({ to }) => to.includes(`${name}@example.com`))),
+    )
+    const tokens = mails.map(({ from }) => /\+(\w+)@/.exec(from)?.[1] ?? '')
+    expect(new Set(tokens).size).toBe(2)
+    const replies = await Promise.all(
+      ['', '/explain', '/history'].map((part) => app.call('GET', `/messages/${id}${part}`)),
+    )
+    expect(replies.map(({ text }) => text).join()).toContain('bounces+********@example.org')
+    for (const token of tokens)
+      expect(replies.filter(({ text }) => text.toLowerCase().includes(token.toLowerCase()))).toEqual([])
+  })
+
   test('copies that are refused for now are tried again, one that is refused for good is named', async () => {
     const left = new Map([
       ['ort@example.com', 1],

@@ -161,6 +161,48 @@ withApp((open) => {
     )
   })
 
+  test('a report about a copy decides nothing about the message', async () => {
+    const webhookToken = 'postmark-copies-token'
+    peer.answer((request) => request.path.endsWith('/email'), {
+      body: { ErrorCode: 0, Message: 'OK', MessageID: 'p-1' },
+    })
+    const { id: integration } = await integrate(client, {
+      provider: 'postmark',
+      settings: { serverToken: 'x', fromAddress: 'a@example.com', webhookToken, baseUrl: peer.url },
+    })
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const { requestId: id } = await client.send({
+      message: {
+        to: { email: 'Ida@example.com' },
+        content: { title: 'Hi', body: 'Hi' },
+        channels: { email: { providers: [integration as IntegrationId], override: { cc: 'jon@example.com' } } },
+      },
+    })
+    await messageWhen(id, 'SENT')
+    const reportOf = async (RecordType: string, address: string, fields: object) => {
+      const event = { RecordType, Email: address, Recipient: address, Metadata: { delivery_id: `${id}-0` }, ...fields }
+      const answer = await fetch(app.url + new URL(url).pathname, {
+        method: 'POST',
+        body: JSON.stringify(event),
+        headers: { 'x-postrider-token': webhookToken },
+      })
+      expect(answer.status).toBe(200)
+    }
+    const at = new Date().toISOString()
+    await reportOf('Bounce', 'jon@example.com', { Type: 'HardBounce', BouncedAt: at })
+    await reportOf('SpamComplaint', 'jon@example.com', { BouncedAt: at })
+    await reportOf('Delivery', 'jon@example.com', { DeliveredAt: at })
+    await reportOf('Open', 'jon@example.com', { ReceivedAt: at, FirstOpen: true })
+    // Receipts are applied in their order.
+    await reportOf('Delivery', 'ida@example.com', { DeliveredAt: at })
+    await messageWhen(id, 'DELIVERED')
+    const { results } = await client.messages.history(id)
+    const ofReports = ['UNDELIVERABLE', 'COMPLAINED', 'OPENED', 'DELIVERED']
+    expect(results.map(({ type }) => type).filter((type) => ofReports.includes(type))).toEqual(['DELIVERED'])
+    for (const address of ['ida@example.com', 'jon@example.com'])
+      expect((await client.suppressions.list({ address })).results).toEqual([])
+  })
+
   test('a signature of Mailgun is used once, by all integrations of the account: with another event it has no effect', async () => {
     const webhookSigningKey = 'mailgun-signing-key'
     peer.answer((request) => request.path.endsWith('/mg.example.com/messages'), { body: { id: '<1@mg.example.com>' } })

@@ -26,7 +26,13 @@ withApp((open) => {
     })) as { id: string; include_unsubscribe_header: boolean }
 
   /** A mail as it arrives. */
-  const mailTo = async (user: string, topic: string | undefined, more: object = {}, context: object = {}) => {
+  const mailTo = async (
+    user: string,
+    topic: string | undefined,
+    more: object = {},
+    context: object = {},
+    apiKey = app.apiKey,
+  ) => {
     const email = `${user}-${++count}@example.com`
     const message = {
       to: { user_id: user, email },
@@ -36,7 +42,7 @@ withApp((open) => {
       context,
       ...more,
     }
-    const { requestId } = await mustCall(app, 'POST', '/send', { message })
+    const { requestId } = (await app.call('POST', '/send', { apiKey, body: { message } })).json
     const { id } = await settled(app.client, requestId)
     const mail = smtp.all.find(({ to }) => to.includes(email))
     if (!mail) throw new Error('No mail arrived')
@@ -130,6 +136,14 @@ withApp((open) => {
     // Those of a simulated message are samples for everyone.
     expect((await app.call('GET', `/messages/${simulated}/output`)).text).not.toMatch(/\/u\/(?!sample)/)
     expect(await statusOf('uma', topic.id)).toBe('OPTED_IN')
+  })
+
+  test('a draft key gets no link of a person, to whatever address it sends', async () => {
+    const topic = await topicOf()
+    const { apiKey } = await app.key('draft')
+    const mail = await mailTo('uma', topic.id, {}, {}, apiKey)
+    expect(mail.url).toBe(`<${publicUrl}/u/sample>`)
+    expect(mail.text.match(/\/[up]\/[\w.-]+/g)).toEqual(['/u/sample', '/p/sample'])
   })
 
   test('a multipart form is a click, too, and holds in the tenant of the message only', async () => {

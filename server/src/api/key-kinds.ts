@@ -17,9 +17,14 @@ export function requireDraft(access: Access, { mode }: Calling, body: unknown): 
   if (access === 'drafts' && mode !== 'live' && isPublishing(body)) throw publishedRequired(mode)
 }
 
+/** A draft or mock key reads or changes what a key of another kind has sent. */
+export const isOfAnotherKind = ({ mode }: Calling, sent: { mode: string }): boolean =>
+  mode !== 'live' && sent.mode !== mode
+
 /** Throws a 403 for what a key of another kind has sent. */
-export function requireSender({ mode }: Calling, sent: { mode: string }): void {
-  if (mode !== 'live' && sent.mode !== mode)
+export function requireSender(caller: Calling, sent: { mode: string }): void {
+  const { mode } = caller
+  if (isOfAnotherKind(caller, sent))
     throw forbidden('published_key_required', `A ${kindOf[sent.mode as Mode]} key sent this; this is a ${mode} key`)
 }
 

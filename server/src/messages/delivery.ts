@@ -57,6 +57,8 @@ export interface StoredDelivery {
   readonly unsubscribedAt?: number
   /** Digest of the address of its latest call, where its provider reports results: only that one is suppressed by a receipt. */
   readonly addressee?: string
+  /** Copies went with it: a receipt that names another address is about one of them. */
+  readonly hasCopies?: true
   /** A receipt suppressed its address: a repeated one does not do so again after someone has removed the entry. */
   readonly suppressedAt?: number
   readonly error?: string | undefined

@@ -1,5 +1,6 @@
 /** Bounces of a mail server, which come back as mails: the settings of its adapter, and the bounce codes. */
 import { Type } from 'typebox'
+import type { Mail } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { type Callbacks, refused, tokenError } from './callback.ts'
@@ -20,6 +21,15 @@ export interface BouncingMail {
   /** It goes to the others: a report says nothing about the delivery, and nothing about the addressee. */
   ofCopies: boolean
 }
+
+const TOKEN = new RegExp(`\\+([0-9a-v]{${bounceTokenLength}})@`)
+
+/** The tokens of its envelope senders, as servers repeat them: by one of them anyone can make up a bounce. */
+export const bounceTokens = ({ envelopeFrom = '', copiesFrom = '' }: Pick<Mail, 'envelopeFrom' | 'copiesFrom'>) =>
+  [envelopeFrom, copiesFrom].flatMap((address) => {
+    const [, token] = TOKEN.exec(address) ?? []
+    return token === undefined ? [] : [token, token.toUpperCase()]
+  })
 
 export const bounceSettings = {
   ...inGroup('callbacks', {

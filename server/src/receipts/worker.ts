@@ -118,7 +118,10 @@ function sort(
   for (const [id, all] of byMessage(rows)) {
     const message = messages.get(id)
     const deliveries = parseDeliveries(message?.deliveries ?? null)
-    const ofMessage = all.filter((row) => !(message?.is_erased && isUse(row)) && !isForeign(row, deliveries, options))
+    const ofMessage = all.filter(
+      (row) =>
+        !(message?.is_erased && isUse(row)) && !isForeign(row, deliveries, options) && !isOfCopy(row, deliveries),
+    )
     sorted.ended.push(...all.filter((row) => !ofMessage.includes(row)))
     const isReady = (row: ReceiptRow) =>
       message !== undefined && !isLocked(message) && isExpected(receiptOf(row, message), { deliveries })
@@ -170,6 +173,15 @@ function isForeign(row: ReceiptRow, deliveries: readonly StoredDelivery[], { log
   const fields = { event: 'receipt.foreign', message: row.message_id, delivery: row.n, integration } as const
   log.warn(fields, 'a receipt was dropped: the integration whose callback it came by did not make the delivery')
   return true
+}
+
+/** It names another address than that of the delivery, which was sent with copies: it says nothing about the delivery. */
+function isOfCopy({ n, receipt }: ReceiptRow, deliveries: readonly StoredDelivery[]): boolean {
+  const { integration, address } = JSON.parse(receipt) as NumberedReceipt
+  const { hasCopies, addressee, channel } = deliveries[n] ?? {}
+  // A report to the bounce address of a mail has a token of its recipient.
+  if (!hasCopies || !channel || integration === undefined || address === undefined) return false
+  return addressDigest(channel, address) !== addressee
 }
 
 /** Reports an act of a person, and not the result of the delivery. */

@@ -122,9 +122,9 @@ function recipientUrls(plan: Profiled): RecipientUrls {
   return { unsubscribe: links('unsubscribe', linked), preferences: links('preferences', linked) }
 }
 
-/** The links of a simulated message are samples: its readers are not its recipient. */
+/** The links of a message of a draft or mock key are samples: whoever has such a key can send it to an address of another person. */
 function linkedMessage({ workspaceId, mode, input, notification, facts, ...plan }: Profiled): LinkedMessage {
-  const messageId = mode === 'mock' ? '' : plan.messageId
+  const messageId = mode === 'live' ? plan.messageId : ''
   const topicId = facts.missingTopic === undefined ? (input.topic ?? notification.topic ?? '') : ''
   return { workspaceId, userId: input.recipient, tenantId: input.tenantId ?? '', topicId, messageId }
 }

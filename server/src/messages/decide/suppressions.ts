@@ -85,7 +85,7 @@ export function withoutSuppressed(value: unknown, facts: Suppressing): unknown {
   return left.length < addresses.length ? left : value
 }
 
-function copiesOf({ override }: Pick<SendInput, 'override'>) {
+export function copiesOf({ override }: Pick<SendInput, 'override'>) {
   const { email } = isObject(override?.channel) ? override.channel : {}
   return isObject(email) ? [...readable(email.cc), ...readable(email.bcc)] : []
 }

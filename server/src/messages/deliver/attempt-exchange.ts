@@ -3,6 +3,7 @@ import type { AttemptReply, AttemptRequest } from '@postrider/contract'
 import type { HttpReply, HttpRequest, MailAddress, MailRequest, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { isSecretName, MASK, secretValues } from '../../base/secret.ts'
+import { bounceTokens } from '../../providers/bounce-mails.ts'
 import { secretKeys } from '../../providers/settings.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { providerOverride } from '../decide/render.ts'
@@ -185,7 +186,9 @@ function credentials(value: string): string[] {
   return [value, bare, decoded, decoded.slice(decoded.indexOf(':') + 1)]
 }
 
-const serverSecrets = ({ server: { password, accessToken } }: MailRequest) => texts([password, accessToken])
+/** The token of a bounce address, too: a report to it is believed. */
+const serverSecrets = ({ server: { password, accessToken }, mail }: MailRequest) =>
+  texts([password, accessToken, ...bounceTokens(mail)])
 
 /** Values of a form: assertions, passwords, tokens for renewal. Words of the protocol are shorter. */
 const fieldValues = (body = ''): string[] =>

@@ -20,6 +20,7 @@ import { RenderFailed } from '../../templates/failure.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { storedTokenOf } from '../decide/devices.ts'
 import { type Rendered, render } from '../decide/render.ts'
+import { copiesOf } from '../decide/suppressions.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
 import { keepsExchange } from './attempt-exchange.ts'
@@ -188,7 +189,8 @@ function withAddressee(message: DeliveringMessage, candidate: RouteCandidate, no
   const delivery = message.deliveryOf(candidate, now)
   const addressee = integration.provider.callbacks && addressDigest(channel, to)
   if (addressee === undefined || addressee === delivery.addressee) return delivery
-  const ofAddressee = copyWith(delivery, { addressee })
+  const hasCopies = channel === 'email' && copiesOf(message.plan.input).length > 0
+  const ofAddressee = copyWith(delivery, { addressee, ...(hasCopies && { hasCopies }) })
   message.apply({ delivery: ofAddressee, events: [] })
   return ofAddressee
 }

@@ -1,7 +1,7 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
 import type { Mail, MailAddress, MailReply, MailRequest, Reply, Request, SmtpServer } from '../../base/exchange.ts'
-import { bounceAddressError, bounceCallbacks, bounceSettings, goneByStatus } from '../bounce-mails.ts'
+import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
@@ -205,7 +205,7 @@ function outcomeOf(
   { settings, now, to }: Attempt<MailAddress, MimeDraft, Settings>,
   token: string | undefined,
 ): Outcome {
-  const secrets = [settings.password, settings.accessToken, token]
+  const secrets = [settings.password, settings.accessToken, token, ...bounceTokens(mail)]
   if (reply.kind !== 'mail') {
     const failed = byStatus(reply, now, { secrets })
     if (failed) return failed

@@ -8,6 +8,7 @@ import {
   heldCountMax,
   type InputOf,
   type MessageDetail,
+  type MessageExplanation,
   messagesPage,
   type outputParts,
   pageMax,
@@ -47,7 +48,7 @@ import {
 import { original } from '../../../messages/timeline/message-timeline.ts'
 import { auditEvent } from '../../audit.ts'
 import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
-import { requireSender } from '../../key-kinds.ts'
+import { isOfAnotherKind, requireSender } from '../../key-kinds.ts'
 import { messageFilter } from '../../message-filter.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
@@ -135,7 +136,10 @@ export const messages = {
   'messages.explain': async ({ params, query: { as_of = 'decision' } }, { app, caller }) => {
     const explanation = await app.pipeline.explainMessage(caller.workspaceId, params.message_id, as_of)
     if (!explanation) throw unknownMessage()
-    return success('messages.explain', explanation)
+    const [sent] =
+      caller.mode === 'live' ? [] : await cancelStates(app.database, caller.workspaceId, [params.message_id])
+    const isHidden = sent !== undefined && isOfAnotherKind(caller, sent)
+    return success('messages.explain', isHidden ? withoutBodies(explanation) : explanation)
   },
   'messages.release': async ({ body }, ctx) => {
     const { app, caller, now } = ctx
@@ -258,6 +262,22 @@ async function detail({ app, caller }: CallContext, id: string): Promise<Message
   const [message] = await completed(app.database, caller.workspaceId, [row])
   if (!message) throw unknownMessage()
   return { ...message, ...links }
+}
+
+/** Bodies have the links of the recipient in any encoding. */
+function withoutBodies({ deliveries, ...explanation }: MessageExplanation): MessageExplanation {
+  const bodyless = <Part extends { body?: string }>({ body: _, ...rest }: Part) => rest
+  return {
+    ...explanation,
+    deliveries: deliveries.map(({ attempts, ...delivery }) => ({
+      ...delivery,
+      attempts: attempts.map(({ request, reply, ...attempt }) => ({
+        ...attempt,
+        ...(request && { request: bodyless(request) }),
+        ...(reply && { reply: bodyless(reply) }),
+      })),
+    })),
+  }
 }
 
 /** Messages with what their rows alone do not say. */

@@ -51,6 +51,7 @@ export const requests = {
     const row = await rowOfMany(ctx, request_id)
     if (row.stopped === 'canceled') throw wasCanceled()
     const { app, caller } = ctx
+    requireSender(caller, row)
     const request = { workspaceId: caller.workspaceId, id: row.id }
     if (await write([requestResume(request), auditEvent('requests:resumed', row.id, ctx)], ctx))
       app.jobs.wake('fan-out')
