@@ -5420,11 +5420,11 @@ export interface SendRequest {
   kind: 'send' | 'list' | 'bulk' | 'replay'
   /** `CREATED`: a bulk job that was not run. `PROCESSING`: recipients are being resolved, or will be at its time. `PAUSED`: it was paused, and nothing is sent until it is resumed. `COMPLETED`: every recipient has a message. `CANCELED`: it was stopped. */
   status: 'CREATED' | 'PROCESSING' | 'PAUSED' | 'COMPLETED' | 'CANCELED' | 'ERROR'
-  /** Event or template of the send; absent for content of its own. */
+  /** Event or template of the send; absent for content of its own, and where an older version made it. */
   event?: string | undefined
   /** Time the request was accepted. In milliseconds since the Unix epoch. */
   created: number
-  /** Author of the request: `key/<name>`, `operator`; absent for an automation. */
+  /** Author of the request: `key/<name>`, `operator`; absent for an automation, and where an older version made it. */
   source?: string | undefined
   /** Nothing is sent before this time: the delay of the send. In milliseconds since the Unix epoch. */
   notBefore?: number | undefined
@@ -5458,11 +5458,11 @@ export interface SendRequestSummary {
   kind: 'send' | 'list' | 'bulk' | 'replay'
   /** `CREATED`: a bulk job that was not run. `PROCESSING`: recipients are being resolved, or will be at its time. `PAUSED`: it was paused, and nothing is sent until it is resumed. `COMPLETED`: every recipient has a message. `CANCELED`: it was stopped. */
   status: 'CREATED' | 'PROCESSING' | 'PAUSED' | 'COMPLETED' | 'CANCELED' | 'ERROR'
-  /** Event or template of the send; absent for content of its own. */
+  /** Event or template of the send; absent for content of its own, and where an older version made it. */
   event?: string | undefined
   /** Time the request was accepted. In milliseconds since the Unix epoch. */
   created: number
-  /** Author of the request: `key/<name>`, `operator`; absent for an automation. */
+  /** Author of the request: `key/<name>`, `operator`; absent for an automation, and where an older version made it. */
   source?: string | undefined
   /** Nothing is sent before this time: the delay of the send. In milliseconds since the Unix epoch. */
   notBefore?: number | undefined
@@ -7189,7 +7189,7 @@ export const api = (call: Call) => ({
     /** Cancel a request. Stops a send to many recipients for good, before and while it runs: no further messages are created, and after the reply no node begins to call a provider for one. Calls in progress (`inDelivery`) end by themselves, and what they have sent counts. The other messages end as `CANCELED`, with the key of this call in their history: some thousands before the reply, the rest in the background, also when a node dies. Canceling is idempotent; a request whose messages have all ended is 409. A message id cancels that message. `POST /requests/:request_id/cancel`. */
     cancel: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
       call<SendRequest>({ method: 'POST', path: `/requests/${segment(requestId)}/cancel`, options }),
-    /** Pause a request. No further messages are created, and after the reply no node begins to call a provider for one, until the request is resumed; calls in progress end by themselves. Its messages keep their status. The time limits of those that were decided go on. Pausing is idempotent; a request whose messages have all ended, or that was canceled, is 409. `POST /requests/:request_id/pause`. */
+    /** Pause a request. No further messages are created, and after the reply no node begins to call a provider for one, until the request is resumed; calls in progress end by themselves. A message whose time comes meanwhile is `ENQUEUED`. The time limits of those that were decided go on. Pausing is idempotent and has no end of its own; a request whose messages have all ended, or that was canceled, is 409. `POST /requests/:request_id/pause`. */
     pause: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
       call<SendRequest>({ method: 'POST', path: `/requests/${segment(requestId)}/pause`, options }),
     /** Resume a request. Ends the pause of a request: its messages go on at once, or at their time. Resuming is idempotent; a canceled request is 409. `POST /requests/:request_id/resume`. */

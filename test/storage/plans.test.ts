@@ -42,14 +42,16 @@ import {
   takeStep,
 } from '@postrider/server/internal/database/tables/messages/requests'
 import {
-  countLiveOf,
+  countLeased,
+  hasLiveMessages,
   requestResume,
   requestStop,
   statusesOfRequest,
   stepOfCanceled,
   stoppedAmong,
   waitingOf,
-  wakeMessagesOf,
+  wakePaused,
+  wakeSent,
 } from '@postrider/server/internal/database/tables/messages/stopped-requests'
 import {
   findSuppressions,
@@ -160,7 +162,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'claim of a request': (engine) => requestQueue.claim(engine, { ...claiming, laneMax: 2 }),
   'step of a request': (engine) => takeStep(engine, { ...step, messages: some((n) => messageRow(ROWS * 3 + n)) }),
   'step with messages that are there': (engine) => takeStep(engine, { ...step, messages: some(messageRow) }),
-  'cancellation of a request': (engine) => engine.batch([requestCancel(1, 'bulk', jobId)]),
+  'cancellation of a request': (engine) => engine.batch([requestCancel(1, 'bulk', jobId, { by: 'key/plans', now })]),
   'stop of a request': (engine) => engine.batch([requestStop(stopping, 'canceled', 'key/plans', now)]),
   'end of a pause': (engine) => engine.batch([requestResume(stopping)]),
   'step of a canceled request': (engine) => stepOfCanceled(engine, request, now),
@@ -169,7 +171,8 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       engine,
       leases.map(({ id }) => id),
     ),
-  'live messages of a request': (engine) => countLiveOf(engine, stopping, now, BATCH),
+  'live messages of a request': (engine) => hasLiveMessages(engine, stopping),
+  'leased messages of a request': (engine) => countLeased(engine, stopping, now + 1),
   'waiting messages of a request': (engine) => waitingOf(engine, stopping, now, BATCH),
   'statuses of a request': (engine) => statusesOfRequest(engine, stopping, BATCH),
   'list of requests': (engine) => listRequests(engine, 1, {}, BATCH),
@@ -192,7 +195,8 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
 
 /** These read as much as there is of their subject. */
 const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
-  'messages of a request woken': (engine) => wakeMessagesOf(engine, stopping, now),
+  'messages of a paused request woken': (engine) => wakePaused(engine, stopping, now),
+  'messages of a canceled request woken': (engine) => wakeSent(engine, stopping, now),
   'cancellation of a run': (engine) => engine.batch(cancelRun(1, idOf(4), now)),
   'cancellation of runs by a token': (engine) =>
     engine.batch([

@@ -97,7 +97,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),
       cancel: async () => 'missing',
       cancelMany: async () => 0,
-      requests: { stopped: async () => undefined, resumed: async () => undefined },
+      requests: { enforce: async () => undefined, resume: async () => undefined },
       sendProblems: async () => Promise.reject(new Error('sendProblems was not expected')),
       explain: async () => Promise.reject(new Error('explain was not expected')),
       changes: async () => Promise.reject(new Error('changes was not expected')),

@@ -1,5 +1,6 @@
 /** A send to many is listed, paused, resumed and canceled, before and while it runs, on any number of nodes. */
 import type { Postrider } from '@postrider/client'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../cli/in-process.ts'
 import { type App, clientOf, withApp } from '../support/app.ts'
@@ -19,10 +20,12 @@ withApp((open) => {
   let client: Postrider
   let elsewhere: Postrider
   let peer: Recorder
+  let databaseUrl: string | undefined
   const clock = settableClock()
 
   beforeAll(async () => {
     const env = await databaseEnvironment()
+    databaseUrl = env.POSTRIDER_DATABASE_URL
     ;[app, peer] = await Promise.all([open({ env, clock }), startRecorder()])
     other = await open({ env, clock })
     client = app.client
@@ -270,6 +273,52 @@ withApp((open) => {
         (await client.requests.list({ status: [status] })).items.some(({ requestId }) => requestId === id)
       expect([await listed('PAUSED'), await listed('CANCELED')]).toEqual([false, true])
     })
+  })
+
+  test('a paused bulk job that is run waits, and is canceled as a job, too', async () => {
+    const { jobId } = await client.bulk.create({ message: { event: 'greeting' } })
+    await client.bulk.ingest(jobId, { users: [{ recipient: 'job-0' }, { recipient: 'job-1' }] })
+    await client.requests.pause(jobId)
+    await client.bulk.run(jobId)
+    await listOf('beside', 1)
+    await atRest(await sendTo('beside'))
+    expect(await client.requests.get(jobId)).toMatchObject({ status: 'PAUSED', enqueued: 0 })
+    expect((await client.bulk.cancel(jobId)).job.status).toBe('CANCELED')
+    const canceled = { status: 'CANCELED', stoppedBy: source, enqueued: 0 }
+    expect(await client.requests.get(jobId)).toMatchObject(canceled)
+    await expect(client.requests.resume(jobId)).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('a pause whose messages have all ended can be canceled', async () => {
+    await listOf('paused-over', 1)
+    const release = peer.hold('/paused-over')
+    const id = await sendTo('paused-over')
+    await called('paused-over', 1)
+    await client.requests.pause(id)
+    release()
+    await atRest(id)
+    expect(await client.requests.cancel(id)).toMatchObject({ status: 'CANCELED', inDelivery: 0 })
+  })
+
+  test('a node whose notification was lost calls no other integration after one that failed', async () => {
+    const { id: second } = await integrate(client, { provider: 'webhook', title: 'Second', priority: 9 })
+    await listOf('unnotified', 1)
+    const release = peer.hold('/unnotified', { status: 500 })
+    const id = await sendTo('unnotified')
+    await called('unnotified', 1)
+    const database = new pg.Client({ connectionString: databaseUrl })
+    await database.connect()
+    await database.query(
+      `update requests set stopped = 'canceled', stopped_by = 'key/lost', status = 'CANCELED' where id = $1`,
+      [id],
+    )
+    await database.end()
+    // Facts are read anew when they are older than a second.
+    clock.set(clock.now() + 2_000)
+    release()
+    expect(countsOf(await atRest(id))).toEqual({ CANCELED: 1 })
+    expect(calls('unnotified')).toBe(1)
+    await client.providers.delete(second)
   })
 
   test('requests are listed by status and kind, page by page, newest first', async () => {

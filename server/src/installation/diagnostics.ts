@@ -8,6 +8,7 @@ import type { DatabaseHealth } from '../database/availability.ts'
 import type { Reader } from '../database/engine.ts'
 import type { MigrationStatus } from '../database/migrate.ts'
 import { countHeld } from '../database/tables/messages/held-messages.ts'
+import { countWaitingRequests } from '../database/tables/messages/stopped-requests.ts'
 import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -35,7 +36,10 @@ const INTEGRATIONS_MAX = 100
 
 export async function diagnose(database: Reader, context: SignInContext): Promise<DiagnosticCheck[]> {
   const { rows } = await listIntegrations(database, context.workspaceId, undefined, INTEGRATIONS_MAX)
-  const checks = await heldCheck(database, context.workspaceId)
+  const checks = [
+    ...(await heldCheck(database, context.workspaceId)),
+    ...(await pausedCheck(database, context.workspaceId, context.now())),
+  ]
   const enabled = rows.filter((row) => row.enabled)
   if (enabled.length === 0)
     return [
@@ -60,6 +64,21 @@ export async function heldCheck(database: Reader, workspaceId: number): Promise<
       state: 'warn',
       detail,
       hint: 'List them: GET /messages?status=HELD. They go on when the integration is changed, or by POST /messages/release.',
+    },
+  ]
+}
+
+/** A warning while requests are paused: nothing else ends a pause. */
+async function pausedCheck(database: Reader, workspaceId: number, now: number): Promise<DiagnosticCheck[]> {
+  const { paused: count } = await countWaitingRequests(database, workspaceId, now)
+  if (count === 0) return []
+  return [
+    {
+      name: 'paused requests',
+      state: 'warn',
+      detail:
+        count === 1 ? '1 request is paused, with its messages' : `${count} requests are paused, with their messages`,
+      hint: 'List them: GET /requests?status=PAUSED. They wait until POST /requests/<id>/resume or cancel.',
     },
   ]
 }

@@ -4,7 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { cancelUnleased } from '../database/tables/messages/cancellations.ts'
-import { countLiveOf, stepOfCanceled, waitingOf, wakeMessagesOf } from '../database/tables/messages/stopped-requests.ts'
+import { hasLiveMessages, stepOfCanceled, waitingOf, wakeSent } from '../database/tables/messages/stopped-requests.ts'
 
 export interface CancelStepOptions {
   engine: Engine
@@ -39,9 +39,9 @@ export async function cancelStep(
   const { engine, now } = options
   const canceled = await cancelSome({ workspaceId, id, by: by ?? '' }, options)
   // Those that were sent by one channel, and wait for another one.
-  if (canceled === 0) await wakeMessagesOf(engine, { workspaceId, id }, now())
-  const { live } = await countLiveOf(engine, { workspaceId, id }, now(), 1)
-  await stepOfCanceled(engine, { id, lease }, live === 0 ? null : canceled > 0 ? now() : now() + AGAIN_MS)
+  if (canceled === 0) await wakeSent(engine, { workspaceId, id }, now())
+  const isLive = await hasLiveMessages(engine, { workspaceId, id })
+  await stepOfCanceled(engine, { id, lease }, !isLive ? null : canceled > 0 ? now() : now() + AGAIN_MS)
 }
 
 interface LeasedRequest {

@@ -1,11 +1,11 @@
 /** Pauses, resumes and cancels all messages of a request: at once here and on other nodes, and whatever process dies. */
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../base/time/duration.ts'
 import {
-  countLiveOf,
+  countLeased,
   type Stop,
   type StoppedRequest,
-  wakeMessagesOf,
+  wakePaused,
 } from '../database/tables/messages/stopped-requests.ts'
 import { type CancelStepOptions, cancelSome } from './cancel-request.ts'
 import type { Runner } from './runner.ts'
@@ -15,9 +15,9 @@ export interface RequestStops {
    * After the commit that stops the request: resolves when no node calls a provider for it any more, with the calls in
    * progress, or after a second. The steps of a canceled one cancel the rest.
    */
-  stopped(request: StoppedOfWorkspace): Promise<void>
+  enforce(request: StoppedOfWorkspace): Promise<void>
   /** After the commit that ends its pause. */
-  resumed(request: Omit<StoppedOfWorkspace, 'stopped' | 'by'>): Promise<void>
+  resume(request: Pick<StoppedOfWorkspace, 'workspaceId' | 'id'>): Promise<void>
 }
 
 interface StoppedOfWorkspace extends StoppedRequest {
@@ -33,37 +33,32 @@ const STOP_CHANNEL = 'request_stop'
 /** How long the nodes that lease its messages may take. */
 const ANSWER_MS = SECOND
 const POLL_MS = 20
-/** Messages are counted until here only: whether any is left is what matters. */
-const COUNTED_MAX = 1_000
 
 export function createRequestStops(options: RequestStopOptions): RequestStops & { listen(): Promise<void> } {
   const { engine, runner, now } = options
-  const notify = async (notice: Notice) => {
-    runner.stopRequest(notice.id, notice)
-    await engine.notify(STOP_CHANNEL, JSON.stringify(notice))
-  }
-  const leasedOf = async (request: { workspaceId: number; id: string }) =>
-    (await countLiveOf(engine, request, now(), COUNTED_MAX)).leased
+  const notify = (notice: Notice) => engine.notify(STOP_CHANNEL, JSON.stringify(notice))
   return {
-    async stopped({ workspaceId, ...stop }) {
+    async enforce({ workspaceId, ...stop }) {
       const request = { workspaceId, id: stop.id }
       await notify(stop)
       const end = now() + ANSWER_MS
       do {
         if (stop.stopped === 'canceled' && (await cancelSome({ ...request, by: stop.by }, options)) > 0) continue
-        if ((await leasedOf(request)) === 0) return
-        await pause(POLL_MS)
+        if ((await countLeased(engine, request, now())) === 0) return
+        await sleep(POLL_MS)
       } while (now() < end)
     },
-    async resumed(request) {
+    async resume(request) {
       await notify({ id: request.id })
+      await wakePaused(engine, request, now())
       const end = now() + ANSWER_MS
-      // Messages that nodes leave just now wait for the end of the pause once more.
-      do {
-        await wakeMessagesOf(engine, request, now())
-        if ((await leasedOf(request)) === 0) return
-        await pause(POLL_MS)
-      } while (now() < end)
+      let waits = false
+      while (now() < end && (await countLeased(engine, request, now())) > 0) {
+        waits = true
+        await sleep(POLL_MS)
+      }
+      // Nodes that had messages in flight may have left some of them meanwhile.
+      if (waits) await wakePaused(engine, request, now())
     },
     listen: () =>
       engine.listen(STOP_CHANNEL, (payload) => {

@@ -24,10 +24,17 @@ const fields = {
     description:
       '`CREATED`: a bulk job that was not run. `PROCESSING`: recipients are being resolved, or will be at its time. `PAUSED`: it was paused, and nothing is sent until it is resumed. `COMPLETED`: every recipient has a message. `CANCELED`: it was stopped.',
   }),
-  event: Type.Optional(Type.String({ description: 'Event or template of the send; absent for content of its own.' })),
+  event: Type.Optional(
+    Type.String({
+      description: 'Event or template of the send; absent for content of its own, and where an older version made it.',
+    }),
+  ),
   created: timestamp('Time the request was accepted.'),
   source: Type.Optional(
-    Type.String({ description: 'Author of the request: `key/<name>`, `operator`; absent for an automation.' }),
+    Type.String({
+      description:
+        'Author of the request: `key/<name>`, `operator`; absent for an automation, and where an older version made it.',
+    }),
   ),
   notBefore: Type.Optional(timestamp('Nothing is sent before this time: the delay of the send.')),
   enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),
@@ -160,7 +167,7 @@ export default resource({
       access: 'sender',
       summary: 'Pause a request',
       description:
-        'No further messages are created, and after the reply no node begins to call a provider for one, until the request is resumed; calls in progress end by themselves. Its messages keep their status. The time limits of those that were decided go on. Pausing is idempotent; a request whose messages have all ended, or that was canceled, is 409.',
+        'No further messages are created, and after the reply no node begins to call a provider for one, until the request is resumed; calls in progress end by themselves. A message whose time comes meanwhile is `ENQUEUED`. The time limits of those that were decided go on. Pausing is idempotent and has no end of its own; a request whose messages have all ended, or that was canceled, is 409.',
       params,
       replies: { 200: SendRequest, 404: ErrorBody, 409: ErrorBody },
       example: {

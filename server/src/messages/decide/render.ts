@@ -122,7 +122,7 @@ function recipientUrls(plan: Profiled): RecipientUrls {
   return { unsubscribe: links('unsubscribe', linked), preferences: links('preferences', linked) }
 }
 
-/** The links of a message of a draft or mock key are samples: whoever has such a key can send it to an address of another person. */
+/** The links of a message of a draft or mock key are samples: such a key may send it to any address. */
 function linkedMessage({ workspaceId, mode, input, notification, facts, ...plan }: Profiled): LinkedMessage {
   const messageId = mode === 'live' ? plan.messageId : ''
   const topicId = facts.missingTopic === undefined ? (input.topic ?? notification.topic ?? '') : ''

@@ -6,7 +6,14 @@ import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { suppressedEnding } from '../decide/suppressions.ts'
 import { escalationOf } from '../decide/window.ts'
 import type { StoredDelivery } from '../delivery.ts'
-import { BY_ERASURE, hasStalled, type LoadRequest, type MessageState, type Settlement } from '../leased-message.ts'
+import {
+  BY_ERASURE,
+  hasStalled,
+  type LeasedMessage,
+  type LoadRequest,
+  type MessageState,
+  type Settlement,
+} from '../leased-message.ts'
 import { type AttemptOptions, attempt, renderOrAbandon } from './attempt.ts'
 import type { DeliveringMessage } from './delivering-message.ts'
 import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
@@ -25,7 +32,10 @@ import {
 
 export interface DeliverOptions extends AttemptOptions {
   /** For another decision, with facts of then. */
-  loader: { loadOne(request: LoadRequest): Promise<DecisionInput> }
+  loader: {
+    loadOne(request: LoadRequest): Promise<DecisionInput>
+    stopWithRequests(batch: readonly LeasedMessage[]): Promise<void>
+  }
 }
 
 /** With the wait for a slot, facts are at most two seconds old when a provider is called. */
@@ -69,7 +79,10 @@ export async function deliver(message: DeliveringMessage, options: DeliverOption
  */
 async function decideAgain(message: DeliveringMessage, options: DeliverOptions): Promise<Settlement | undefined> {
   const { leased, plan, snapshot } = message
-  const decisionInput = await options.loader.loadOne({ message: leased.message, input: plan.input, snapshot })
+  const [decisionInput] = await Promise.all([
+    options.loader.loadOne({ message: leased.message, input: plan.input, snapshot }),
+    options.loader.stopWithRequests([leased]),
+  ])
   if (decisionInput.facts.erasing) leased.lease.cancel(BY_ERASURE)
   const decision = decideMessage(decisionInput)
   if (decision.kind === 'digested') throw new Error(NO_DIGEST)

@@ -32,6 +32,8 @@ export interface Loader {
   loadOne(request: LoadRequest): Promise<DecisionInput>
   /** In order. Messages of one request first get the input that they share, and are stopped with it. */
   loadLeased(batch: readonly LeasedMessage[]): Promise<LoadedMessage[]>
+  /** Messages whose request was stopped call no provider any more. */
+  stopWithRequests(batch: readonly LeasedMessage[]): Promise<void>
 }
 
 export interface LoadOptions {
@@ -61,6 +63,7 @@ export function createLoader(options: LoadOptions & { sharedInputs: SharedInputs
       const decisionInputs = await load(requests, options)
       return batch.map((leased, n) => ({ leased, decisionInput: decisionInputs[n] as DecisionInput }))
     },
+    stopWithRequests: (batch) => stopWithRequests(batch, options.engine),
   }
 }
 
@@ -74,6 +77,7 @@ async function withSharedInputs(batch: readonly LeasedMessage[], sharedInputs: S
 /** Those whose request was stopped before they were claimed, or by a node whose notification was lost. */
 async function stopWithRequests(batch: readonly LeasedMessage[], engine: Reader): Promise<void> {
   const ids = new Set(batch.flatMap(({ message }) => message.request_id ?? []))
+  if (ids.size === 0) return
   const stopped = new Map((await stoppedAmong(engine, [...ids])).map((request) => [request.id, request]))
   for (const { message, lease } of batch) {
     const stop = stopped.get(message.request_id ?? '')

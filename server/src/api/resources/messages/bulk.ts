@@ -96,7 +96,11 @@ export const bulk = {
     if (job.status !== 'CREATED' && job.status !== 'PROCESSING') throw tooLate()
     return {
       reply,
-      writes: [requestCancel(ctx.caller.workspaceId, 'bulk', job_id), auditEvent('bulk:canceled', job_id, ctx)],
+      writes: [
+        requestCancel(ctx.caller.workspaceId, 'bulk', job_id, { by: ctx.caller.name, now: ctx.now }),
+        auditEvent('bulk:canceled', job_id, ctx),
+      ],
+      afterCommit: () => ctx.app.jobs.wake('fan-out'),
       // It has ended meanwhile, or another call has canceled it.
       onConflict: otherwise(() => retry('The job is being changed by others')),
     }

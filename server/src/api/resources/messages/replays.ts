@@ -80,7 +80,8 @@ export const replays = {
     if (replay.status !== 'PROCESSING') throw tooLate()
     return {
       reply: success('replays.cancel', { ...replay, status: 'CANCELED' }),
-      writes: [requestCancel(ctx.caller.workspaceId, 'replay', replay_id)],
+      writes: [requestCancel(ctx.caller.workspaceId, 'replay', replay_id, { by: ctx.caller.name, now: ctx.now })],
+      afterCommit: () => ctx.app.jobs.wake('fan-out'),
       onConflict: otherwise(tooLate),
     }
   },

@@ -6,7 +6,8 @@ import { cancelStates } from '../../../database/tables/messages/cancellations.ts
 import { archive, findMessage, isArchived } from '../../../database/tables/messages/messages.ts'
 import { findRequest, listRequests, type RequestSummaryRow } from '../../../database/tables/messages/requests.ts'
 import {
-  countLiveOf,
+  countLeased,
+  hasLiveMessages,
   requestResume,
   requestStop,
   type Stop,
@@ -16,9 +17,6 @@ import { auditEvent } from '../../audit.ts'
 import { type CallContext, type HandlerReply, paging, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
-
-/** Whether any message is left is what matters. */
-const LIVE_COUNTED_MAX = 1_000
 
 const ended = () => new CallerError('too_late_to_cancel', 'Every message of the request has ended')
 const wasCanceled = () => new CallerError('too_late_to_cancel', 'The request was canceled')
@@ -36,27 +34,30 @@ export const requests = {
   'requests.cancel': async ({ params: { request_id } }, ctx) => {
     const row = await rowOf(ctx, request_id)
     if (!row) return cancelMessage(request_id, ctx)
-    if (row.stopped !== 'canceled') await refuseEnded(row, ctx)
-    await stop(row, 'canceled', ctx)
-    return success('requests.cancel', await recordOf(await changedRow(row, ctx), ctx))
+    if (row.stopped === null) await refuseEnded(row, ctx)
+    return success('requests.cancel', await recordOf(await stop(row, 'canceled', ctx), ctx))
   },
   'requests.pause': async ({ params: { request_id } }, ctx) => {
     const row = await rowOfMany(ctx, request_id)
     if (row.stopped === 'canceled') throw wasCanceled()
     if (row.stopped === null) await refuseEnded(row, ctx)
-    await stop(row, 'paused', ctx)
-    return success('requests.pause', await recordOf(await changedRow(row, ctx), ctx))
+    const after = await stop(row, 'paused', ctx)
+    if (after.stopped === 'canceled') throw wasCanceled()
+    return success('requests.pause', await recordOf(after, ctx))
   },
   'requests.resume': async ({ params: { request_id } }, ctx) => {
     const row = await rowOfMany(ctx, request_id)
     if (row.stopped === 'canceled') throw wasCanceled()
     const { app, caller } = ctx
     requireSender(caller, row)
-    const request = { workspaceId: caller.workspaceId, id: row.id }
+    const request = keysOf(row, ctx)
     if (await write([requestResume(request), auditEvent('requests:resumed', row.id, ctx)], ctx))
       app.jobs.wake('fan-out')
-    await app.pipeline.requests.resumed(request)
-    return success('requests.resume', await recordOf(await changedRow(row, ctx), ctx))
+    const after = await changedRow(row, ctx)
+    if (after.stopped === 'canceled') throw wasCanceled()
+    // Also where it was not paused any more: the process may have died in between.
+    if (after.stopped === null) await app.pipeline.requests.resume(request)
+    return success('requests.resume', await recordOf(after, ctx))
   },
   'requests.archive': ({ params: { request_id } }, { caller }) => ({
     writes: archive(caller.workspaceId, request_id),
@@ -73,7 +74,10 @@ async function rowOfMany(ctx: CallContext, id: string): Promise<RequestSummaryRo
   const row = await rowOf(ctx, id)
   if (row) return row
   if (!(await findMessage(ctx.app.database, ctx.caller.workspaceId, id))) throw notFound()
-  throw conflict('conflict', 'A send to one recipient cannot be paused: cancel it, or send it with a delay')
+  throw conflict(
+    'conflict',
+    'A send to one recipient is neither paused nor resumed: cancel it, or send it with a delay',
+  )
 }
 
 const changedRow = async (row: RequestSummaryRow, ctx: CallContext) => (await rowOf(ctx, row.id)) ?? row
@@ -81,18 +85,24 @@ const changedRow = async (row: RequestSummaryRow, ctx: CallContext) => (await ro
 /** Throws a 409 where nothing is left to stop. */
 async function refuseEnded(row: RequestSummaryRow, ctx: CallContext): Promise<void> {
   if (row.status === 'CREATED' || row.status === 'PROCESSING') return
-  if ((await liveOf(row, ctx)).live === 0) throw ended()
+  if (!(await hasLiveMessages(ctx.app.database, keysOf(row, ctx)))) throw ended()
 }
 
-/** Resolves when no node begins to call a provider for it any more. */
-async function stop(row: RequestSummaryRow, stopped: Stop, ctx: CallContext): Promise<void> {
+/** Resolves with the row as it is then, when no node begins to call a provider for it any more. */
+async function stop(row: RequestSummaryRow, stopped: Stop, ctx: CallContext): Promise<RequestSummaryRow> {
   const { app, caller, now } = ctx
   requireSender(caller, row)
-  const request = { workspaceId: caller.workspaceId, id: row.id }
+  const request = keysOf(row, ctx)
   const audit = auditEvent(`requests:${stopped}`, row.id, ctx)
   if (await write([requestStop(request, stopped, caller.name, now), audit], ctx)) app.jobs.wake('fan-out')
-  await app.pipeline.requests.stopped({ ...request, stopped, by: caller.name })
+  const after = await changedRow(row, ctx)
+  // Another call may have canceled it first, which is who its messages name.
+  const by = after.stopped_by ?? caller.name
+  if (after.stopped !== null) await app.pipeline.requests.enforce({ ...request, stopped: after.stopped as Stop, by })
+  return after
 }
+
+const keysOf = ({ id }: RequestSummaryRow, { caller }: CallContext) => ({ workspaceId: caller.workspaceId, id })
 
 /** False when it is so already. */
 async function write(statements: readonly Statement[], { app }: CallContext): Promise<boolean> {
@@ -134,24 +144,23 @@ function summaryOf(row: RequestSummaryRow): SendRequestSummary {
 }
 
 async function recordOf(row: RequestSummaryRow, ctx: CallContext): Promise<SendRequest> {
-  const request = { workspaceId: ctx.caller.workspaceId, id: row.id }
-  const [statuses, { leased }] = await Promise.all([
-    statusesOfRequest(ctx.app.database, request, requestCountMax),
-    liveOf(row, ctx),
+  const { database } = ctx.app
+  const request = keysOf(row, ctx)
+  const [statuses, inDelivery] = await Promise.all([
+    statusesOfRequest(database, request, requestCountMax),
+    countLeased(database, request, ctx.now),
   ])
-  return { ...summaryOf(row), statuses: statuses as SendRequest['statuses'], inDelivery: leased }
+  return { ...summaryOf(row), statuses: statuses as SendRequest['statuses'], inDelivery }
 }
-
-const liveOf = ({ id }: RequestSummaryRow, { app, caller, now }: CallContext) =>
-  countLiveOf(app.database, { workspaceId: caller.workspaceId, id }, now, LIVE_COUNTED_MAX)
 
 /** A send to one recipient: complete at once. */
 async function recordOfMessage(id: string, { app, caller }: CallContext): Promise<SendRequest> {
   const message = await findMessage(app.database, caller.workspaceId, id)
   if (!message) throw notFound()
   return {
-    ...{ requestId: id, kind: 'send', status: 'COMPLETED', created: message.enqueued },
-    ...{ enqueued: 1, failures: 0, archived: message.archived },
+    ...{ requestId: id, kind: 'send', status: message.status === 'CANCELED' ? 'CANCELED' : 'COMPLETED' },
+    ...(message.event !== '' && { event: message.event }),
+    ...{ created: message.enqueued, enqueued: 1, failures: 0, archived: message.archived },
     statuses: [{ status: message.status as SendRequest['statuses'][number]['status'], count: 1 }],
     inDelivery: 0,
   }

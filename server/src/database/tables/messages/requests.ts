@@ -48,9 +48,8 @@ const CLAIMED = [
 /** A leased request. */
 export type LiveRequest = LeasedRow & Row<'requests', (typeof CLAIMED)[number]>
 
-/** A canceled request is due until none of its messages is left, whatever its lane. */
-const mayStep = (laneMax: string) =>
-  `case stopped when 'paused' then false when 'canceled' then true else lane <= ${laneMax} end`
+/** The lane of a stopped request is above every bound. A canceled one is due until none of its messages is left. */
+const mayStep = (laneMax: string) => `(lane <= ${laneMax} or stopped = 'canceled')`
 
 /** The queue of requests: the one that waits longest in a lane up to `laneMax`, a step at a time. */
 export const requestQueue = defineQueue<LiveRequest, { laneMax: number }>({
@@ -78,19 +77,24 @@ export async function deadLetterRequest(engine: Engine, letter: DeadLetter): Pro
   await engine.batch([guardPlan, requestQueue.deadLetterInsert(letter), { text, values: [id, lease, error] }])
 }
 
-/** Ends a request that has not ended. A step that a worker has started is not written any more: its lease is gone. */
-export const requestCancel = (workspaceId: number, kind: NewRequest['kind'], id: string): Statement =>
-  expectRows(
-    statement(
-      query
-        .updateTable('requests')
-        .set({ status: 'CANCELED', due_at: null, lease: null })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .where('kind', '=', kind)
-        .where('status', 'in', ['CREATED', 'PROCESSING']),
-    ),
-  )
+/**
+ * Ends a request that has not ended: it makes no more messages. Those of a paused one are canceled. A step that a worker
+ * has started is not written any more: its lease is gone.
+ */
+export const requestCancel = (
+  workspaceId: number,
+  kind: NewRequest['kind'],
+  id: string,
+  { by, now }: { by: string; now: number },
+): Statement =>
+  expectRows({
+    text: `update requests set status = 'CANCELED', lease = null,
+        due_at = case stopped when 'paused' then $4::bigint end,
+        stopped = case stopped when 'paused' then 'canceled' end,
+        stopped_by = case stopped when 'paused' then $5 end, stopped_at = case stopped when 'paused' then $4::bigint end
+      where workspace_id = $1 and id = $2 and kind = $3 and status in ('CREATED', 'PROCESSING')`,
+    values: [workspaceId, id, kind, now, by],
+  })
 
 /** A message of a request. `replay_of`: the message that it replays. */
 export type RequestMessage = NewMessage & { replay_of?: string }
@@ -197,8 +201,10 @@ export async function listRequests(
   limit: number,
 ): Promise<Page<RequestSummaryRow>> {
   const before = cursor === undefined ? null : decodeCursor(cursor, ['timedId'])[0]
+  // A condition that the partial index has: pauses are few among many requests.
+  const isPaused = statuses?.length === 1 && statuses[0] === 'PAUSED'
   const text = `select ${columnList(SUMMARY)} from requests
-    where workspace_id = $1 and ($2::text is null or id < $2)
+    where workspace_id = $1 and ($2::text is null or id < $2)${isPaused ? ` and stopped = 'paused'` : ''}
       and ($3::json is null or ${SHOWN_STATUS} in (select json_array_elements_text($3::json)))
       and ($4::json is null or kind in (select json_array_elements_text($4::json)))
     order by id desc limit $5`

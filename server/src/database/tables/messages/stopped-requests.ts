@@ -1,6 +1,9 @@
 /** Requests that are paused or canceled, and the messages of theirs that have not ended. */
+
+import { MINUTE } from '../../../base/time/duration.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, guardPlan, query, type Row, rows, rowsOf, statement } from '../../query.ts'
+import { expectRows, guardPlan, type Row, rowsOf } from '../../query.ts'
+import { LANES } from './lanes.ts'
 
 /** How a request is stopped. */
 export type Stop = 'paused' | 'canceled'
@@ -12,17 +15,22 @@ export interface StoppedRequest {
   by: string
 }
 
-interface RequestRow {
+/** The keys of a request. */
+interface RequestKey {
   workspaceId: number
   id: string
 }
+
+/** Added to the lane while a request is stopped: nodes of the version before, which know no stop, do not claim it. */
+const STOPPED_LANE = 10
 
 /**
  * Stops a request. A step that a worker has started is not written any more: its lease is gone. Affects no row where the
  * request is stopped in this way, or canceled.
  */
-export function requestStop({ workspaceId, id }: RequestRow, stopped: Stop, by: string, now: number): Statement {
+export function requestStop({ workspaceId, id }: RequestKey, stopped: Stop, by: string, now: number): Statement {
   const text = `update requests set stopped = $3, stopped_by = $4, stopped_at = $5, lease = null, claims = 0,
+      lane = case when stopped is null then lane + ${STOPPED_LANE} else lane end,
       status = case $3 when 'canceled' then 'CANCELED' else status end,
       due_at = case when $3 = 'canceled' or lease is not null then $5 else due_at end
     where workspace_id = $1 and id = $2 and stopped is distinct from $3 and stopped is distinct from 'canceled'`
@@ -30,53 +38,54 @@ export function requestStop({ workspaceId, id }: RequestRow, stopped: Stop, by: 
 }
 
 /** Affects no row where the request is not paused. */
-export const requestResume = ({ workspaceId, id }: RequestRow): Statement =>
-  expectRows(
-    statement(
-      query
-        .updateTable('requests')
-        .set({ stopped: null, stopped_by: null, stopped_at: null })
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .where('stopped', '=', 'paused'),
-    ),
-  )
+export const requestResume = ({ workspaceId, id }: RequestKey): Statement =>
+  expectRows({
+    text: `update requests set stopped = null, stopped_by = null, stopped_at = null, lane = lane - ${STOPPED_LANE}
+      where workspace_id = $1 and id = $2 and stopped = 'paused'`,
+    values: [workspaceId, id],
+  })
 
 /** Those of the requests that are stopped. */
 export async function stoppedAmong(engine: Reader, ids: readonly string[]): Promise<StoppedRequest[]> {
-  const selection = query.selectFrom('requests').select(['id', 'stopped', 'stopped_by'])
-  const stoppedRows = await rows(engine, selection.where('id', 'in', [...ids]).where('stopped', 'is not', null))
-  return stoppedRows.map(({ id, stopped, stopped_by: by }) => ({ id, stopped: stopped as Stop, by: by ?? '' }))
+  const text = `select q.id, q.stopped, q.stopped_by from json_array_elements_text($1::json) as r(id)
+    join requests q on q.id = r.id where q.stopped is not null`
+  const [, result] = await engine.batch([guardPlan, { text, values: [JSON.stringify(ids)], name: 'stopped-among' }])
+  return rowsOf<{ id: string; stopped: Stop; stopped_by: string | null }>(result).map(
+    ({ id, stopped, stopped_by: by }) => ({ id, stopped, by: by ?? '' }),
+  )
 }
 
-export interface LiveOfRequest {
-  /** Messages that have not ended, counted up to the limit. */
-  live: number
-  /** Those of them under a lease that has not expired: a node decides or delivers them. */
-  leased: number
+/** Whether any of its messages has not ended. */
+export async function hasLiveMessages(engine: Reader, { workspaceId, id }: RequestKey): Promise<boolean> {
+  const text = `select exists (select from messages
+    where workspace_id = $1 and request_id = $2 and due_at is not null) as live`
+  const [, result] = await engine.batch([guardPlan, { text, values: [workspaceId, id], name: 'live-of-request' }])
+  return rowsOf<{ live: boolean }>(result)[0]?.live ?? false
 }
 
-export async function countLiveOf(
-  engine: Reader,
-  { workspaceId, id }: RequestRow,
-  now: number,
-  limit: number,
-): Promise<LiveOfRequest> {
-  const { rows: counted } = await engine.run<LiveOfRequest>({
-    text: `select count(*)::integer as live,
-        (count(*) filter (where lease is not null and due_at >= $3))::integer as leased
-      from (select lease, due_at from messages
-        where workspace_id = $1 and request_id = $2 and due_at is not null limit $4) m`,
-    values: [workspaceId, id, now, limit],
-    name: 'count-live-of-request',
-  })
-  return counted[0] ?? { live: 0, leased: 0 }
+/** Leases are renewed to at most so much later; a longer one is found when it is nearer to its end. */
+const LEASE_MAX_MS = 2 * MINUTE
+const LEASED_MAX = 1_000
+
+/**
+ * Messages of it that nodes decide or deliver, up to a thousand. Those under a lease are due within minutes, whatever
+ * number of its messages waits.
+ */
+export async function countLeased(engine: Reader, { workspaceId, id }: RequestKey, now: number): Promise<number> {
+  const text = `with soon as materialized (
+      select workspace_id, request_id from messages
+      where lane in (${LANES.join(', ')}) and due_at between $3 and $4 and lease is not null)
+    select count(*)::integer as leased from (
+      select from soon where workspace_id = $1 and request_id = $2 limit ${LEASED_MAX}) m`
+  const values = [workspaceId, id, now, now + LEASE_MAX_MS]
+  const [, result] = await engine.batch([guardPlan, { text, values, name: 'leased-of-request' }])
+  return rowsOf<{ leased: number }>(result)[0]?.leased ?? 0
 }
 
 /** Messages that wait, newest first: those that workers claim last. */
 export async function waitingOf(
   engine: Reader,
-  { workspaceId, id }: RequestRow,
+  { workspaceId, id }: RequestKey,
   now: number,
   limit: number,
 ): Promise<string[]> {
@@ -90,17 +99,21 @@ export async function waitingOf(
   return rowsOf<{ id: string }>(result).map(({ id: messageId }) => messageId)
 }
 
-/**
- * Makes messages of the request due that a worker must look at again: those that it left because of a pause, and those
- * that were sent by one channel while another one waits. Messages with a time of their own wait for it.
- */
-export async function wakeMessagesOf(engine: Engine, { workspaceId, id }: RequestRow, now: number): Promise<number> {
+/** Makes messages due that workers left because of the pause of their request: until then they have no time of their own. */
+export async function wakePaused(engine: Engine, { workspaceId, id }: RequestKey, now: number): Promise<void> {
   const text = `update messages set due_at = $3,
       first_due = case when pinned is null then greatest(first_due, $3) else first_due end
     where workspace_id = $1 and request_id = $2 and due_at is not null and due_at > $3 and lease is null
-      and first_due <= $3 and status <> 'HELD'`
-  const [, result] = await engine.batch([guardPlan, { text, values: [workspaceId, id, now], name: 'wake-messages-of' }])
-  return result?.affected ?? 0
+      and status in ('ENQUEUED', 'ROUTED')`
+  await engine.batch([guardPlan, { text, values: [workspaceId, id, now], name: 'wake-paused' }])
+}
+
+/** Makes messages of a canceled request due that one channel has sent, while another one waits: a worker ends them. */
+export async function wakeSent(engine: Engine, { workspaceId, id }: RequestKey, now: number): Promise<void> {
+  const text = `update messages set due_at = $3
+    where workspace_id = $1 and request_id = $2 and due_at is not null and due_at > $3 and lease is null
+      and sent is not null`
+  await engine.batch([guardPlan, { text, values: [workspaceId, id, now], name: 'wake-sent' }])
 }
 
 /** The end of a step of a canceled request: due again, or null when none of its messages is left. */
@@ -119,7 +132,7 @@ export async function stepOfCanceled(
 /** Its messages by status, counted up to the limit. */
 export async function statusesOfRequest(
   engine: Reader,
-  { workspaceId, id }: RequestRow,
+  { workspaceId, id }: RequestKey,
   limit: number,
 ): Promise<{ status: string; count: number }[]> {
   const text = `select status, count(*)::integer as count from (
