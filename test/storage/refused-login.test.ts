@@ -1,32 +1,50 @@
 /** A database that refuses the login is an outage: calls get a 503 and come back, and the log has its begin and its end. */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+const role = 'postrider_login'
+const password = 'correct-horse'
+let folder: string
+let postgres: PostgresServer
 let server: ServerProcess
 let admin: pg.Client
 let name: string
-let role: string
 
+/** A server of its own: that of the run needs no password, and its roles are superusers, whom few limits bind. */
 beforeAll(async () => {
-  const env = await databaseEnvironment()
-  const address = new URL(env.POSTRIDER_DATABASE_URL)
+  folder = await mkdtemp(join(tmpdir(), 'postrider-hba-'))
+  await chmod(folder, 0o755)
+  const rules = join(folder, 'pg_hba.conf')
+  await writeFile(rules, 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n')
+  postgres = await startPostgres({ hba_file: rules })
+  const address = new URL(postgres.url)
   name = address.pathname.slice(1)
-  role = `login_of_${name}`
-  admin = new pg.Client(Object.assign(new URL(address), { pathname: '/postgres' }).href)
+  admin = new pg.Client(postgres.adminUrl)
   await admin.connect()
-  await admin.query(`create role "${role}" superuser login`)
-  address.username = role
-  server = await startServer({ env: { ...env, POSTRIDER_DATABASE_URL: address.href, POSTRIDER_API_KEY: apiKey } })
+  await admin.query(`create role ${role} login password '${password}'`)
+  await admin.query(`alter database "${name}" owner to ${role}`)
+  Object.assign(address, { username: role, password })
+  server = await startServer({
+    env: {
+      POSTRIDER_DATABASE_URL: address.href,
+      POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      POSTRIDER_API_KEY: apiKey,
+    },
+  })
 })
 afterAll(async () => {
   server?.kill('SIGKILL')
   await server?.exited
-  await admin?.query(`drop role if exists "${role}"`)
   await admin?.end()
+  await postgres?.stop()
+  if (folder) await rm(folder, { recursive: true })
 })
 
 const endSessions = () =>
@@ -35,7 +53,32 @@ const call = () => fetch(`${server.url}/messages`, { headers: { authorization: `
 const linesOf = (text: string, event: string) => text.split('\n').filter((line) => line.includes(`"event":"${event}"`))
 
 const causes: [way: string, refuse: () => string[], permit: () => string[]][] = [
-  ['the role may not log in', () => [`alter role "${role}" nologin`], () => [`alter role "${role}" login`]],
+  ['the role may not log in', () => [`alter role ${role} nologin`], () => [`alter role ${role} login`]],
+  [
+    'the password is another one',
+    () => [`alter role ${role} password 'battery-staple'`],
+    () => [`alter role ${role} password '${password}'`],
+  ],
+  [
+    'the password has expired',
+    () => [`alter role ${role} valid until '2001-01-01'`],
+    () => [`alter role ${role} valid until 'infinity'`],
+  ],
+  [
+    'the role has no connection left',
+    () => [`alter role ${role} connection limit 0`],
+    () => [`alter role ${role} connection limit -1`],
+  ],
+  [
+    'the database has no connection left',
+    () => [`alter database "${name}" connection limit 0`],
+    () => [`alter database "${name}" connection limit -1`],
+  ],
+  [
+    'the role may not connect to the database',
+    () => [`revoke connect on database "${name}" from public, ${role}`],
+    () => [`grant connect on database "${name}" to public, ${role}`],
+  ],
   [
     'the database takes no connections',
     () => [`alter database "${name}" allow_connections false`],
