@@ -3,7 +3,8 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { withApp } from '../support/app.ts'
-import { keys, type RecordingApp } from '../support/recording-app.ts'
+import { signedTokens } from '../support/open-calls.ts'
+import { appSecretKey, keys, type RecordingApp } from '../support/recording-app.ts'
 
 withApp((open) => {
   let api: RecordingApp
@@ -207,5 +208,44 @@ withApp((open) => {
     expect((await api.call('PUT', tenant, { ...otherEnvironment, body: optedIn })).status).toBe(404)
     expect((await api.call('PUT', at('hal'), { ...otherEnvironment, body: { topics: [] } })).json.deleted).toEqual([])
     expect(await get('hal', orders)).toMatchObject(optedOut)
+  })
+
+  test('the page of preferences shows the same, in a tenant and outside any', async () => {
+    const write = { routing_options: ['email', 'push'], allowed_preferences: ['channel_preferences'] }
+    const create = async (name: string) => {
+      api.time.now += 1
+      const body = { ...write, name, default_status: 'OPTED_IN' }
+      return (await api.call('POST', `/preferences/sections/${section}/topics`, { body })).json.id
+    }
+    const [chosen, above, nearest, required] = [
+      ...[await create('Chosen'), await create('Above'), await create('Nearest'), await create('Required')],
+    ]
+    const pushOnly = { ...optedIn, has_custom_routing: true, custom_routing: ['push'] }
+    await setDefault('group', above, optedOut)
+    await setDefault('group', nearest, optedOut)
+    await setDefault('acme', nearest, { ...pushOnly, custom_routing: ['email'] })
+    await setDefault('group', required, { status: 'REQUIRED' })
+    await put('ada-0', chosen, optedOut)
+    await put('ada-0', chosen, pushOnly, 'acme')
+    const shown = []
+    for (const tenantId of ['', 'acme']) {
+      const token = signedTokens(appSecretKey, '', { tenantId })['/p/:token']
+      const { text } = await api.call('GET', `/p/${token}`, { apiKey: '' })
+      const { items } = (await api.call('GET', at('ada-0', '', tenantId))).json
+      for (const { topic_id, default_status, status, has_custom_routing, custom_routing } of items.slice(-4)) {
+        const isChecked = (field: string) => text.includes(`${field}" checked>`)
+        const channels = ['email', 'push'].filter((name) => isChecked(`name="channel" value="${topic_id} ${name}`))
+        const all = default_status === 'REQUIRED' ? [] : ['email', 'push']
+        expect([topic_id, isChecked(`name="on" value="${topic_id}`), channels]).toEqual([
+          ...[topic_id, default_status !== 'REQUIRED' && status === 'OPTED_IN'],
+          has_custom_routing ? custom_routing : all,
+        ])
+        shown.push([status, ...channels])
+      }
+    }
+    expect(shown).toEqual([
+      ...[['OPTED_OUT', 'email', 'push'], ...Array.from({ length: 3 }, () => ['OPTED_IN', 'email', 'push'])],
+      ...[['OPTED_IN', 'push'], ['OPTED_OUT', 'email', 'push'], ['OPTED_IN', 'email'], ['REQUIRED']],
+    ])
   })
 })

@@ -1,7 +1,7 @@
 /** The topics of a recipient as the page shows them, and what a submitted form changes. Pure. */
 import { channels as everyChannel, type TopicPreference } from '@postrider/contract'
 import type { TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
-import type { SectionRow, TopicRow } from '../database/tables/preferences/topics.ts'
+import type { PageTopicRow, SectionRow } from '../database/tables/preferences/topics.ts'
 
 export interface OfferedTopic {
   id: string
@@ -25,7 +25,7 @@ export interface OfferedSection {
 /** Sections and topics in their order; a section without topics is left out. */
 export function offeredSections(
   sections: readonly SectionRow[],
-  topics: readonly TopicRow[],
+  topics: readonly PageTopicRow[],
   preferences: readonly TopicPreference[],
 ): OfferedSection[] {
   const preferenceOf = new Map(preferences.map((preference) => [preference.topic_id, preference]))
@@ -40,7 +40,7 @@ export function offeredSections(
   })
 }
 
-function offeredTopic(topic: TopicRow, section: SectionRow, preference: TopicPreference): OfferedTopic {
+function offeredTopic(topic: PageTopicRow, section: SectionRow, preference: TopicPreference): OfferedTopic {
   const isRequired = preference.default_status === 'REQUIRED'
   return {
     id: topic.id,
@@ -53,7 +53,11 @@ function offeredTopic(topic: TopicRow, section: SectionRow, preference: TopicPre
 }
 
 /** Channels are offered where the topic allows it, and it or its section names more than one. */
-function offeredChannels({ settings }: TopicRow, section: SectionRow, preference: TopicPreference): OfferedChannel[] {
+function offeredChannels(
+  { settings }: PageTopicRow,
+  section: SectionRow,
+  preference: TopicPreference,
+): OfferedChannel[] {
   const { allowed_preferences: allowed, routing_options: routingOptions } = settings
   if (!Array.isArray(allowed) || !allowed.includes('channel_preferences')) return []
   const ofTopic =

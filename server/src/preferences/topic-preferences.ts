@@ -12,8 +12,15 @@ import { quoted } from '../base/quote.ts'
 import type { Reader } from '../database/engine.ts'
 import { type TopicFactsRow, topicFacts } from '../database/tables/messages/facts.ts'
 import type { TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
-import { listSections, listTopics, type TopicRow } from '../database/tables/preferences/topics.ts'
-import { defaultStatus, topicEntries } from './precedence.ts'
+import {
+  listSections,
+  listTopics,
+  type PageTopicRow,
+  type SectionRow,
+  type TopicRow,
+} from '../database/tables/preferences/topics.ts'
+import type { TenantTopicDefault } from '../database/tables/tenants/tenants.ts'
+import { defaultStatus, type TopicFacts, topicEntries } from './precedence.ts'
 import { isActiveSchedule } from './topic.ts'
 
 /** The choices of a user everywhere, or in one tenant. */
@@ -46,10 +53,63 @@ export async function preferencesAbout(
     section_id: topic.sectionId,
     section_name: names.get(topic.sectionId) ?? '',
     ...preferenceOf(topic, byNumber.get(n), tenantId),
+    ...chosenDigest(topic, byNumber.get(n)),
   }))
 }
 
-function preferenceOf(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
+/** The stored choices of a user and the defaults of tenants, which are about any topics. */
+export interface StoredChoices {
+  tenantId: string | undefined
+  ofUser: readonly (TopicChoiceRow & { tenantId: string })[]
+  /** The defaults of the tenant and its ancestors, the nearest first. */
+  ofTenants: readonly TenantTopicDefault[]
+}
+
+/** The same for the page of preferences, which shows every topic and no digests: choices are fewer rows than facts. */
+export function preferencesOnPage(
+  sections: readonly SectionRow[],
+  topics: readonly PageTopicRow[],
+  { tenantId, ofUser, ofTenants }: StoredChoices,
+): TopicPreference[] {
+  const sectionById = new Map(sections.map((section) => [section.id, section]))
+  const anywhere = new Map(ofUser.flatMap((choice) => (choice.tenantId === '' ? [[choice.topicId, choice]] : [])))
+  const inTenant = new Map(ofUser.flatMap((choice) => (choice.tenantId === '' ? [] : [[choice.topicId, choice]])))
+  const defaults = new Map<string, NonNullable<TopicFacts['tenants']>[number][]>()
+  for (const choice of ofTenants) {
+    const ofTopic = defaults.get(choice.topicId) ?? []
+    ofTopic.push({ ...choiceFacts(choice), tenant: choice.tenantId })
+    defaults.set(choice.topicId, ofTopic)
+  }
+  return topics.map((topic) => {
+    const section = sectionById.get(topic.sectionId)
+    const [ofUserInTenant, ofUserAnywhere] = [inTenant.get(topic.id), anywhere.get(topic.id)]
+    const facts = {
+      in_tenant: ofUserInTenant ? choiceFacts(ofUserInTenant) : null,
+      anywhere: ofUserAnywhere ? choiceFacts(ofUserAnywhere) : null,
+      tenants: defaults.get(topic.id) ?? null,
+      topic: { status: topic.defaultStatus, has_custom_routing: false, custom_routing: [] },
+    }
+    return {
+      topic_id: topic.id,
+      topic_name: topic.name,
+      section_id: topic.sectionId,
+      section_name: section?.name ?? '',
+      ...preferenceOf(topic, facts, tenantId),
+    }
+  })
+}
+
+const choiceFacts = ({ status, hasCustomRouting, customRouting }: Omit<TopicChoiceRow, 'topicId'>) => ({
+  status,
+  has_custom_routing: hasCustomRouting,
+  custom_routing: customRouting,
+})
+
+function preferenceOf(
+  topic: Pick<TopicRow, 'defaultStatus'>,
+  facts: TopicFacts | undefined,
+  tenantId: string | undefined,
+) {
   const entries = facts ? topicEntries(facts, tenantId) : []
   const initial = defaultStatus(entries) ?? (topic.defaultStatus as TopicPreference['status'])
   // The channels of the topic itself were not chosen.
@@ -59,7 +119,6 @@ function preferenceOf(topic: TopicRow, facts: TopicFactsRow | undefined, tenantI
     status: initial === 'REQUIRED' ? initial : (entries.find(({ status }) => status)?.status ?? initial),
     has_custom_routing: channels !== undefined,
     custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
-    ...chosenDigest(topic, facts),
   }
 }
 

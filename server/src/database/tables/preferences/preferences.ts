@@ -181,18 +181,18 @@ export interface Chooser {
   tenantId: string
 }
 
-/** The choices that are stored in this tenant, or outside any. */
+/** The choices that are stored in this tenant, and outside any, which have an empty `tenantId`. */
 export function storedChoices(
   engine: Reader,
   { workspaceId, userId, tenantId }: Chooser,
-): Promise<(TopicChoiceRow & { digestScheduleId: string | null })[]> {
+): Promise<(TopicChoiceRow & { tenantId: string })[]> {
   const choices = query
     .selectFrom('topic_preferences')
-    .select(['topic_id as topicId', 'status', 'has_custom_routing as hasCustomRouting'])
-    .select(['custom_routing as customRouting', 'digest_schedule_id as digestScheduleId'])
+    .select(['topic_id as topicId', 'tenant_id as tenantId', 'status'])
+    .select(['has_custom_routing as hasCustomRouting', 'custom_routing as customRouting'])
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)
-  return rows(engine, choices.where('tenant_id', '=', tenantId))
+  return rows(engine, choices.where('tenant_id', 'in', [...new Set(['', tenantId])]))
 }
 
 /** Replaces the choices for the topics; each topic once. */

@@ -34,6 +34,21 @@ export function listTopics(
   return rows(engine, selection.orderBy('created').orderBy('id').limit(limit))
 }
 
+/** The part of a topic that the page of preferences shows. */
+export type PageTopicRow = Pick<TopicRow, 'id' | 'sectionId' | 'name' | 'defaultStatus' | 'settings'>
+
+/** The same without data and digests of topics, which have megabytes. */
+export function listPageTopics(engine: Reader, workspaceId: number, limit: number): Promise<PageTopicRow[]> {
+  const settings = sql<JsonObject>`jsonb_build_object('allowed_preferences', settings->'allowed_preferences',
+    'routing_options', settings->'routing_options')`
+  const selection = query
+    .selectFrom('preference_topics')
+    .select(['id', 'section_id as sectionId', 'name', 'default_status as defaultStatus', settings.as('settings')])
+    .where('workspace_id', '=', workspaceId)
+    .where('archived', 'is', null)
+  return rows(engine, selection.orderBy('created').orderBy('id').limit(limit))
+}
+
 export function findTopic(engine: Reader, workspaceId: number, id: string): Promise<TopicRow | undefined> {
   return firstRow(engine, live(workspaceId).where('id', '=', id))
 }
