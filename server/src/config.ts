@@ -1,5 +1,5 @@
 /** The configuration: environment variables, read and checked once. Every variable has one line in `variables`. */
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
@@ -181,8 +181,7 @@ export function readConfig(env: Environment = process.env): Config {
   if (config.isPublic) issues.push(...publicUrlIssues(config.publicUrl))
   else if (!URL.canParse(config.publicUrl))
     issues.push('POSTRIDER_HOST must be the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
-  // A variable that is read twice is wrong once.
-  if (issues.length > 0) throw new ConfigInvalid([...new Set(issues)])
+  if (issues.length > 0) throw new ConfigInvalid(issues)
   return config
 }
 
@@ -198,15 +197,10 @@ function publicUrlIssues(text: string): string[] {
   return ['POSTRIDER_PUBLIC_URL must be an address such as https://notify.example.com']
 }
 
-const OTHERS_WRITE = 0o022
-
 function readVariable(env: Environment, name: Variable, issues: string[]): string {
   const file = env[`${name}_FILE`]
   if (!file) return env[name]?.trim() || variables[name].default
   try {
-    // Windows has no such modes.
-    if (process.geteuid && (statSync(file).mode & OTHERS_WRITE) !== 0)
-      issues.push(`${name}_FILE may be changed by other users. If its content is yours, run chmod go-w ${file}`)
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     issues.push(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`)

@@ -27,9 +27,6 @@ import { FolderUnusable, isErrno } from './errors.ts'
 const OWNER_ONLY = 0o700
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
-const EVERYONE_WRITES = 0o002
-/** The mode of a folder such as /tmp, in which only owners rename and remove. */
-const STICKY = 0o1000
 
 /** Private afterwards, also one that existed. Throws `FolderUnusable`. */
 export function makeDataFolder(folder: string): void {
@@ -38,7 +35,6 @@ export function makeDataFolder(folder: string): void {
   for (; !existsSync(existing); existing = dirname(existing)) missing.unshift(existing)
   if (!statSync(existing).isDirectory())
     throw new FolderUnusable(`The data folder cannot be ${folder}: ${existing} is not a folder`)
-  refuseOpenParents(folder, realpathSync(existing), missing.length > 0)
   try {
     accessSync(existing, constants.W_OK | constants.X_OK)
     // One by one: on a file system that refuses folders, Node's recursive mode never returns.
@@ -96,23 +92,6 @@ function closeFolder(folder: string): void {
         `${file} may be changed by other users. If its content is yours, run chown ${owner} ${file} and chmod 600 ${file}`,
       )
   }
-}
-
-/** In a folder that everyone may write, anyone can put another one in the place of the data folder. */
-function refuseOpenParents(folder: string, existing: string, isParent: boolean): void {
-  // Windows has no such modes.
-  if (process.geteuid === undefined) return
-  const parents = isParent ? [existing, ...parentsOf(existing)] : parentsOf(existing)
-  const open = parents.find((path) => (statSync(path).mode & (EVERYONE_WRITES | STICKY)) === EVERYONE_WRITES)
-  if (open)
-    throw new FolderUnusable(
-      `The data folder cannot be ${folder}: everyone may write ${open}, and so put another folder in its place. Run chmod o-w ${open}, or name a folder elsewhere`,
-    )
-}
-
-function parentsOf(path: string): string[] {
-  const parent = dirname(path)
-  return parent === path ? [] : [parent, ...parentsOf(parent)]
 }
 
 /** A file system without modes, or a file of root, stays as it is. */
