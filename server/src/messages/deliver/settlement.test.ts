@@ -70,6 +70,20 @@ test('a message that waits for a breaker which refused credentials have opened i
   expect(heldAfterFailure(open, planOf(true), now, now).state.status).toBe('HELD')
 })
 
+test('beside one that waits for a breaker, the repair of one that was refused before is waited for, too', () => {
+  const waiting = { ...failed, n: 1, integration: 'I2', state: 'waiting', nextAt: now + 5 } as const
+  const rejected = { ...failed, n: 2, channel: 'sms', integration: 'I3', misconfigured: undefined } as const
+  const open = {
+    ...ended(failed, waiting, rejected),
+    state: { status: 'ROUTED', dueAt: now + 5, keepLease: false },
+  } as Settlement
+  const { state, deliveries } = heldAfterFailure(open, planOf(true), now, now)
+  expect(state.status).toBe('HELD')
+  expect(deliveries.map((delivery) => delivery.heldSince)).toEqual([now, now, undefined])
+  const noneWaits = { ...open, deliveries: [failed, rejected] }
+  expect(heldAfterFailure(noneWaits, planOf(true), now, now)).toBe(noneWaits)
+})
+
 test('a decision that finds only integrations that are switched off is held, any other ending is not', () => {
   const stopped = (reason: string, candidate: string) =>
     ({

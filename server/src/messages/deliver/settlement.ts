@@ -27,11 +27,15 @@ export function heldAfterFailure(settlement: Settlement, plan: Timed, firstDue: 
 
 /** Undefined while anything else is left to try. New messages probe an open breaker: those that wait for it need not. */
 function heldAmong(status: string, deliveries: readonly StoredDelivery[]) {
-  const isMisconfigured = (state: StoredDelivery['state']) => (delivery: StoredDelivery) =>
-    delivery.state === state && delivery.misconfigured === true && !isRefused(delivery, deliveries)
-  if (status === 'UNDELIVERABLE') return isMisconfigured('failed')
+  const isMisconfigured = (delivery: StoredDelivery) =>
+    delivery.misconfigured === true && !isRefused(delivery, deliveries)
+  const hasFailed = (delivery: StoredDelivery) => delivery.state === 'failed' && isMisconfigured(delivery)
+  if (status === 'UNDELIVERABLE') return hasFailed
+  const waits = (delivery: StoredDelivery) => delivery.state === 'waiting' && isMisconfigured(delivery)
   const isLeft = deliveries.some(({ state, misconfigured }) => state === 'waiting' && !misconfigured)
-  return status === 'ROUTED' && !isLeft ? isMisconfigured('waiting') : undefined
+  if (status !== 'ROUTED' || isLeft || !deliveries.some(waits)) return undefined
+  // The repair of one that was refused before releases the message, too.
+  return (delivery: StoredDelivery) => waits(delivery) || hasFailed(delivery)
 }
 
 /** The recipient's address is bad: another integration of the channel would not reach it, either. */
