@@ -243,9 +243,12 @@ const ERROR_MAX = 160
 /** How the error of a delivery begins that an open circuit breaker has refused; the words of the provider follow. */
 const BREAKER_OPEN = /^Circuit breaker open: /
 
+/** The sentence around it ends it. */
+const FULL_STOP = /(?<!\.)\.$/
+
 /** The words of a provider on one line; empty where there are none, or none for this reader. */
 export function shown(error = ''): string {
-  const line = unmasked(error).replace(BREAKER_OPEN, '').replace(/\s+/gu, ' ').trim()
+  const line = unmasked(error).replace(BREAKER_OPEN, '').replace(/\s+/gu, ' ').trim().replace(FULL_STOP, '')
   return line.length > ERROR_MAX ? `${line.slice(0, ERROR_MAX - 1)}…` : line
 }
 

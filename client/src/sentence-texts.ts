@@ -74,6 +74,12 @@ const texts = {
   limitReached: ({ integration }: Failure) => `a limit of ${integration} is reached`,
   held: ({ integrations, error }: { integrations: readonly string[]; error: string }) =>
     `Held until ${integrations.join(' or ') || 'an integration'} is repaired${saying(error)}`,
+  heldByDeleted: ({ integrations }: { integrations: readonly string[] }, { list }) =>
+    `Held for ${list(integrations)}, which ${integrations.length > 1 ? 'have' : 'has'} been deleted`,
+  replaceDeleted:
+    'No repair releases it: add another integration of its channel, or release it, so that it is decided again',
+  deleted: ({ integrations }: { integrations: readonly string[] }, { list }) =>
+    `${list(integrations)} ${integrations.length > 1 ? 'have' : 'has'} been deleted`,
   failsAt: ({ until }: { until: number }, { time }) => `Without a repair it fails at ${time(until)}`,
 
   by: ({ channel, integration, accepted, devices }: { channel: Channel; integration: string } & Counted) =>

@@ -404,6 +404,24 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*Not sent. No integration can be used: email (Company mail) is switched off.* It was held for a repair that did not come in time.',
   ],
+  'held for an integration that has been deleted since': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '535 No' },
+      deliveries: [delivery('company', ['retry'], { title: undefined, next_attempt_at: until, error: '535 No' })],
+      history: [event({ type: 'HELD', until })],
+    },
+    '*Held for SMTP, which has been deleted.* No repair releases it: add another integration of its channel, or release it, so that it is decided again. Without a repair it fails at 22:14:20.',
+  ],
+  'held for two, of which one has been deleted since': [
+    {
+      message: { status: 'HELD', reason: 'PROVIDER_ERROR', error: '535 No' },
+      deliveries: [
+        delivery('company', ['retry'], { title: undefined, next_attempt_at: until, error: '535 No' }),
+        delivery('second', ['retry'], { next_attempt_at: until, error: '401 No' }),
+      ],
+    },
+    '*Held until Second mail is repaired: `401 No`.* SMTP has been deleted.',
+  ],
   'held, by a deleted integration': [
     { message: { status: 'HELD', reason: 'PROVIDER_ERROR' } },
     '*Held until an integration is repaired.*',
@@ -641,7 +659,7 @@ const situations: Record<string, [Situation, string]> = {
         event({ type: 'DELIVERING', integration: { id: 'I3' }, channel: { id: 'sms' }, held_back: 'circuit_breaker' }),
       ],
     },
-    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived.',
+    '*Sent by email through Company mail, 41 ms after the call.* No receipt confirms that it arrived. Twilio is not called now, because its latest calls failed. Twilio is called at 22:14:20.',
   ],
   'its time is over, and it was never called': [
     {
@@ -1138,6 +1156,38 @@ const situations: Record<string, [Situation, string]> = {
       ],
     },
     '*Not delivered: SMTP was not called: the integration has been deleted; Second mail had nothing to send, because the content cannot be rendered: `Unknown helper`.* Nothing else is left.',
+  ],
+  'its integration is deleted after an attempt, and no other has an address': [
+    {
+      message: undeliverable('INCOMPLETE_PROFILE_DATA'),
+      decision: { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' },
+      steps: withoutAddress(need('twilio', 'phone_number')),
+      deliveries: [
+        delivery('company', ['retry'], {
+          ...{ title: undefined, status: 'UNDELIVERABLE', reason: 'INCOMPLETE_PROFILE_DATA', error: '503 Later' },
+        }),
+      ],
+    },
+    '*Not delivered: SMTP failed: `503 Later`.* SMTP has been deleted.',
+  ],
+  'an open circuit breaker, and then it is deleted': [
+    {
+      message: undeliverable('FAILED'),
+      deliveries: [
+        delivery('company', [], {
+          ...{ status: 'UNDELIVERABLE', reason: 'FAILED', error: 'The integration has been deleted', title: undefined },
+        }),
+      ],
+      history: [event({ type: 'DELIVERING', integration: { id: 'I1' }, held_back: 'circuit_breaker' })],
+    },
+    '*Not delivered: SMTP was not called: the integration has been deleted.* Nothing else is left.',
+  ],
+  'words of a provider that end with a full stop, and with three': [
+    {
+      message: undeliverable('PROVIDER_ERROR'),
+      deliveries: [failed('company', 'The user is unknown.'), failed('second', 'And so on...')],
+    },
+    '*Not delivered: Company mail refused it: `The user is unknown`; Second mail refused it: `And so on...`.* Nothing else is left.',
   ],
   'its integration is switched off after an attempt': [
     {

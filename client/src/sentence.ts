@@ -73,7 +73,7 @@ export function messageSentence(
   { format, texts = english, steps = englishSteps }: SentenceOptions,
 ): SentencePart[] {
   const sentence = new Parts(texts, format, steps)
-  const named = withProviderNames(facts, format)
+  const named = { ...facts, explanation: withProviderNames(facts.explanation, format) }
   const { status, paused } = facts.message
   if (paused !== undefined && !facts.explanation.deliveries.some(isCalled)) waitsForResume(paused, named, sentence)
   else if (status in write) write[status](named, sentence)
@@ -82,21 +82,23 @@ export function messageSentence(
 }
 
 /** A deleted integration has no title: it is known by its provider. */
-function withProviderNames(
-  { explanation, ...facts }: MessageFacts,
-  { nameOf: nameOfKey }: SentenceFormat,
-): MessageFacts {
+export function withProviderNames<Explained extends Pick<MessageExplanation, 'candidates' | 'deliveries'>>(
+  explanation: Explained,
+  { nameOf: nameOfKey }: Pick<SentenceFormat, 'nameOf'>,
+): Explained {
   const named = <Entry extends Candidate | DeliveryRecord>(entry: Entry): Entry => {
-    const { title, provider } = entry
-    const name = title === undefined && provider !== undefined ? nameOfKey?.('provider', provider) : undefined
-    return name === undefined ? entry : { ...entry, title: name }
+    if (!isDeleted(entry)) return entry
+    const { provider } = entry
+    const name = provider === undefined ? undefined : nameOfKey?.('provider', provider)
+    return { ...entry, isDeleted: true, ...(name !== undefined && { title: name }) }
   }
   const { candidates, deliveries } = explanation
-  return {
-    ...facts,
-    explanation: { ...explanation, candidates: candidates.map(named), deliveries: deliveries.map(named) },
-  }
+  return { ...explanation, candidates: candidates.map(named), deliveries: deliveries.map(named) }
 }
+
+/** The server titles those that exist; `isDeleted` keeps that where a title came from the provider. */
+export const isDeleted = (entry: Pick<Candidate, 'integration' | 'title'> & { isDeleted?: boolean }): boolean =>
+  entry.isDeleted ?? (entry.integration !== undefined && entry.title === undefined)
 
 type Sentence = Parts<SentenceTexts>
 type Writer = (facts: MessageFacts, sentence: Sentence) => void
@@ -152,8 +154,9 @@ const attemptInDoubt = ({ attempts }: DeliveryRecord) => attempts.findLast(({ ou
 /** An attempt that no answer ended, so that the message may have arrived by it. */
 const isInDoubt = (delivery: DeliveryRecord) =>
   delivery.reason !== 'BOUNCED' && (delivery.reason === 'IN_DOUBT' || attemptInDoubt(delivery) !== undefined)
-const endsInDoubt = ({ reason, attempts }: DeliveryRecord) =>
-  reason === 'IN_DOUBT' || attempts.at(-1)?.outcome === 'in_doubt'
+/** No answer ended its last attempt. */
+export const endsInDoubt = ({ reason, attempts }: DeliveryRecord): boolean =>
+  reason === 'IN_DOUBT' || (reason !== 'BOUNCED' && attempts.at(-1)?.outcome === 'in_doubt')
 
 /** A message that is not known to be sent may have arrived by an attempt that no answer ended. */
 export const mayHaveArrived = (deliveries: readonly DeliveryRecord[]): boolean => deliveries.some(isInDoubt)
@@ -208,19 +211,27 @@ function nextOf({ candidates, deliveries }: MessageExplanation): Candidate | und
 
 const waitsForCall = ({ status, next_attempt_at: at }: DeliveryRecord) => status === 'ROUTED' && at !== undefined
 
+interface IntegrationToRepair {
+  id: string
+  title: string
+  isDeleted: boolean
+}
+
 /** The integrations whose repair lets a message go on: those that it waits for, else those that are not usable. */
 export function integrationsToRepair({
   candidates,
   deliveries,
-}: Pick<MessageExplanation, 'candidates' | 'deliveries'>): { id: string; title: string }[] {
+}: Pick<MessageExplanation, 'candidates' | 'deliveries'>): IntegrationToRepair[] {
   // In the order of the candidates, as before the send: deliveries have the order of their turns.
   const placeOf = (delivery: DeliveryRecord) => candidates.findIndex((candidate) => isOf(candidate)(delivery))
   const waiting = deliveries.filter(waitsForCall).sort((left, right) => placeOf(left) - placeOf(right))
   const off = candidates.filter(({ reason }) => reason === 'MISSING_CONFIGURATION')
-  const titles = new Map<string, string>()
-  for (const each of waiting.length > 0 ? waiting : off)
-    if (each.integration !== undefined) titles.set(each.integration, nameOf(each))
-  return [...titles].map(([id, title]) => ({ id, title }))
+  const byId = new Map<string, IntegrationToRepair>()
+  for (const each of waiting.length > 0 ? waiting : off) {
+    const { integration: id } = each
+    if (id !== undefined) byId.set(id, { id, title: nameOf(each), isDeleted: isDeleted(each) })
+  }
+  return [...byId.values()]
 }
 
 function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sentence): void {
@@ -229,7 +240,10 @@ function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sent
   const stop = decision.status === 'HELD' ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
   const waiting = deliveries.filter(waitsForCall)
   const errorOf = (id: string) => s.shown(waiting.findLast(({ integration }) => integration === id)?.error)
-  const repairs = integrationsToRepair(explanation).map(({ id, title }) => ({ title, error: errorOf(id) }))
+  const all = integrationsToRepair(explanation)
+  const deleted = all.filter((each) => each.isDeleted).map(({ title }) => title)
+  const left = all.filter((each) => !each.isDeleted)
+  const repairs = left.map(({ id, title }) => ({ title, error: errorOf(id) }))
   const [common = '', ...others] = unique(repairs.map(({ error }) => error))
   // Each with its error, where they differ.
   const integrations = unique(
@@ -237,7 +251,13 @@ function waitsForRepair({ message, explanation, history }: MessageFacts, s: Sent
   )
   // The decision found no usable integration: its step says why.
   const error = stop || others.length > 0 ? '' : common || s.shown(message.error)
-  s.answer([s.clause('held', { integrations, error })])
+  if (deleted.length > 0 && left.length === 0) {
+    s.answer([s.clause('heldByDeleted', { integrations: unique(deleted) })])
+    s.rest([s.clause('replaceDeleted')])
+  } else {
+    s.answer([s.clause('held', { integrations, error })])
+    if (deleted.length > 0) s.rest([s.clause('deleted', { integrations: unique(deleted) })])
+  }
   if (stop) s.rest([s.step(stop)])
   for (const delivery of waiting.filter(isInDoubt)) s.rest([doubt(delivery, s)])
   triedBefore({ message, explanation, history }, s, ...waiting)
@@ -276,17 +296,23 @@ function arrived(facts: MessageFacts, s: Sentence): void {
   const onlyKept = isAllKept && wasCalled ? ways : kept
   if (onlyKept.length > 0)
     s.rest([s.clause('keptOf', { channels: unique(onlyKept.map(({ first }) => first.channel)) })])
-  calledLater(explanation, s)
+  calledLater(facts, s)
   if (has(history, 'COMPLAINED')) s.rest([s.clause('complained')])
   if (has(history, 'UNSUBSCRIBED')) s.rest([s.clause('unsubscribed')])
   if (opened === undefined && clicked === undefined && has(history, 'OPENED')) s.rest([s.clause('openedByProgram')])
 }
 
 /** Another way goes on, although one has the message. */
-function calledLater({ deliveries }: MessageExplanation, s: Sentence): void {
-  for (const delivery of deliveries) {
+function calledLater({ explanation, history }: MessageFacts, s: Sentence): void {
+  for (const delivery of explanation.deliveries) {
     const { id, status, attempts_total: attempts, next_attempt_at: at } = delivery
-    if (status !== 'ROUTED' || attempts === 0 || at === undefined) continue
+    if (status !== 'ROUTED' || at === undefined) continue
+    const by = attempts === 0 ? causeOfDeferral(delivery, history) : undefined
+    const cause = { integration: nameOf(delivery), error: s.shown(delivery.error) }
+    if (by) {
+      const clause = s.clause(by === 'limit' ? 'limitReached' : 'breakerOpen', cause, id)
+      s.rest([{ ...clause, text: capitalized(clause.text) }])
+    }
     const again = { integration: nameOf(delivery), at, attempt: attempts + 1, mayRepeat: isInDoubt(delivery) }
     s.rest([s.clause('calledAgain', again, id)])
   }
@@ -356,6 +382,8 @@ function notCalled(groups: ReturnType<typeof byIntegration>, history: readonly H
   for (const { first, deliveries } of groups) {
     // One that waits will be called.
     if (deliveries.some(({ status, attempts_total: total }) => status !== 'UNDELIVERABLE' || total > 0)) continue
+    // Its cause is said: a deleted integration, or content that cannot be rendered.
+    if (deliveries.some(hasEnded)) continue
     const by = causeOfDeferral(first, history)
     const clause = by === 'limit' ? 'deferredByLimit' : 'deferredByBreaker'
     if (by) s.rest([s.clause(clause, { integration: nameOf(first) }, first.id)])
@@ -462,9 +490,18 @@ function endOf({ message, explanation }: MessageFacts, tried: readonly DeliveryR
   const hasOtherCause = reason === 'FAILED' && mayHaveArrived(tried) && s.shown(error) !== ''
   if (hasOtherCause) return s.shown(error)
   if (reason === undefined || ofProviders.has(reason) || wishes.has(reason)) return s.clause('nothingLeft')
+  // The decision of then lacks the integration, and finds another cause.
+  const deleted = calledAndDeleted(explanation)
+  if (deleted.length > 0) return s.clause('deleted', { integrations: unique(deleted.map(nameOf)) })
   const stop = decision.reason === reason ? steps.find(({ outcome }) => outcome === 'stopped') : undefined
   return (stop && s.step(stop)) || s.clause('reason', { reason })
 }
+
+/** Called, and deleted before its next call: neither the profile nor the other integrations are to blame. */
+export const calledAndDeleted = ({ deliveries }: Pick<MessageExplanation, 'deliveries'>): DeliveryRecord[] =>
+  deliveries.filter(
+    (delivery) => isDeleted(delivery) && delivery.status === 'UNDELIVERABLE' && delivery.attempts_total > 0,
+  )
 
 function deadlineOf({ steps }: MessageExplanation): number | undefined {
   const deadline = steps.find(({ step }) => step === 'window')?.facts.deadline

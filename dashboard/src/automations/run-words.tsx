@@ -38,7 +38,7 @@ export const runTexts = texts({
     PROCESSED: 'Alle Schritte sind getan',
     CANCELED: 'Abgebrochen; kein weiterer Schritt beginnt',
     ERROR: 'Ein Schritt ist gescheitert; kein weiterer hat begonnen',
-    THROTTLED: 'Eine Begrenzung hat ihn angehalten',
+    THROTTLED: 'Eine Begrenzung hat ihn gestoppt',
     SKIPPED: 'Ausgelassen: Die Bedingung galt nicht, oder der Empfänger hat abbestellt',
     'NOT PROCESSED': 'Nicht begonnen',
     COMPUTING: 'Läuft',

@@ -52,7 +52,7 @@ const filmTexts = texts({
     oneRun: '1 Lauf',
     manyRuns: (count: string) => `${count} Läufe`,
     bounded:
-      'An einer Grenze angehalten: Eine Simulation hat höchstens 1.000 Läufe, 10.000 Runden und fünf Sekunden Arbeit. Gezeigt ist ihr Anfang.',
+      'An einer Grenze gestoppt: Eine Simulation hat höchstens 1.000 Läufe, 10.000 Runden und fünf Sekunden Arbeit. Gezeigt ist ihr Anfang.',
     ignored: 'Ohne Wirkung',
     time: 'Simulierte Zeit',
     play: 'Abspielen',

@@ -8,7 +8,7 @@ import styles from './decisions.module.css'
 export interface CandidateRow {
   candidate: Candidate
   /** `skipped` has no place in the order. */
-  kind: 'accepted' | 'failed' | 'trying' | 'first' | 'next' | 'notCalled' | 'notNeeded' | 'skipped'
+  kind: 'accepted' | 'failed' | 'inDoubt' | 'trying' | 'first' | 'next' | 'notCalled' | 'notNeeded' | 'skipped'
   /** The kind in a word; of a skipped one its reason is shown, as it stands in the API. */
   word: string | undefined
   text?: ReactNode
@@ -17,6 +17,7 @@ export interface CandidateRow {
 const tones: Record<CandidateRow['kind'], Tone> = {
   accepted: 'good',
   failed: 'bad',
+  inDoubt: 'bad',
   trying: 'warn',
   first: 'wait',
   next: 'quiet',

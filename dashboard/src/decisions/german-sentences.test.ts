@@ -47,6 +47,16 @@ test('a failed channel beside one that has the message, and an integration that 
   )
 })
 
+test('a message for a deleted integration, one that is paused and one that is stopped', () => {
+  const heldFor = { integrations: ['Vonage'] }
+  expect(germanSentence.heldByDeleted(heldFor, format)).toBe('Angehalten für Vonage, inzwischen gelöscht')
+  expect(germanSentence.deleted({ integrations: ['Vonage', 'Resend'] }, format)).toBe('Vonage und Resend sind gelöscht')
+  expect(germanSentence.paused({ at: 5, source: 'key/backend' }, format)).toBe(
+    'Um <5> durch den Schlüssel backend pausiert: sie geht weiter, wenn ihre Sendung fortgesetzt wird',
+  )
+  expect(germanSentence.reason({ reason: 'FILTERED' })).toBe('Eine Bedingung hat sie gestoppt')
+})
+
 test('an attempt in doubt is no failure', () => {
   const doubt = { integration: 'Firmenpost', error: 'reset: cut' }
   expect(germanSentence.connectionBroke(doubt)).toBe(

@@ -105,7 +105,7 @@ export const germanSentence: SentenceTexts = {
   asSent: 'so will es die Sendung',
   hours: 'dann öffnet ihr Zeitfenster',
   paused: ({ at, source }, format) =>
-    `Um ${format.time(at)}${source === undefined ? '' : ` durch ${sourceText(source, format, germanSources)}`} angehalten: sie geht weiter, wenn ihre Sendung fortgesetzt wird`,
+    `Um ${format.time(at)}${source === undefined ? '' : ` durch ${sourceText(source, format, germanSources)}`} pausiert: sie geht weiter, wenn ihre Sendung fortgesetzt wird`,
   inDigest: ({ topic, until }, format) =>
     `Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   canceled: ({ ms, source }, format) => {
@@ -127,6 +127,11 @@ export const germanSentence: SentenceTexts = {
   limitReached: ({ integration }) => `ein Limit von ${integration} ist erreicht`,
   held: ({ integrations, error }) =>
     `Angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist${saying(error)}`,
+  heldByDeleted: ({ integrations }, { list }) =>
+    `Angehalten für ${list(integrations)}, ${integrations.length > 1 ? 'die gelöscht sind' : 'inzwischen gelöscht'}`,
+  replaceDeleted:
+    'Keine Reparatur gibt sie frei: eine andere Integration ihres Kanals anlegen oder sie freigeben, damit neu entschieden wird',
+  deleted: ({ integrations }, { list }) => `${list(integrations)} ${integrations.length > 1 ? 'sind' : 'ist'} gelöscht`,
   failsAt: ({ until }, { time }) => `Ohne Reparatur scheitert sie um ${time(until)}`,
 
   by: ({ channel, integration, accepted, devices }) =>
@@ -200,7 +205,7 @@ const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
   BOUNCED: 'Der Mailserver des Empfängers hat sie zurückgeschickt',
   EXPIRED: 'Ihre Zeit war um',
   FAILED: 'Sie konnte nicht dargestellt oder übergeben werden',
-  FILTERED: 'Eine Bedingung hat sie angehalten',
+  FILTERED: 'Eine Bedingung hat sie gestoppt',
   INCOMPLETE_PROFILE_DATA: 'Das Profil hat keine Adresse, die eine Integration nutzen kann',
   IN_DOUBT: 'Ein Versuch wurde unterbrochen, und sie darf höchstens einmal gesendet werden',
   NO_CHANNELS: 'Ihre Zustellwege enthalten keinen Kanal',
@@ -208,7 +213,7 @@ const reasons: Partial<Record<Reason | 'THROTTLED' | 'UNMAPPED', string>> = {
   OPT_IN_REQUIRED: 'Der Empfänger hat nicht zugestimmt',
   PROVIDER_ERROR: 'Keine Integration konnte sie zustellen',
   SUPPRESSED: 'Jede Adresse, an die sie gehen könnte, steht auf der Sperrliste',
-  THROTTLED: 'Ein Sendelimit hat sie angehalten',
+  THROTTLED: 'Ein Sendelimit hat sie gestoppt',
   UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage',
   UNPUBLISHED: 'Die Vorlage hat keine veröffentlichte Version',
   UNSUBSCRIBED: 'Der Empfänger hat sich abgemeldet',

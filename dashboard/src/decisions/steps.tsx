@@ -35,7 +35,7 @@ const stepTexts = texts({
   de: {
     decision: 'Die Entscheidung, Schritt für Schritt',
     passed: 'bestanden',
-    stopped: 'hier angehalten',
+    stopped: 'hier gestoppt',
     notReached: 'nicht erreicht',
   },
 })

@@ -36,6 +36,9 @@ const findingTexts = texts({
     integration: (titles: readonly string[]) => `It needs ${titles.join(' or ')}.`,
     integrationText: 'Held messages go on by themselves once the integration works.',
     openIntegration: (title: string) => `Open ${title}`,
+    deleted: (titles: readonly string[]) =>
+      `${titles.join(' and ')} ${titles.length > 1 ? 'have' : 'has'} been deleted.`,
+    heldText: 'Add another integration of the channel, and the message goes on, or release it: it is decided again.',
     noIntegration: 'No integration serves a channel of this message.',
     noIntegrationText: 'Once one can be used, a resend uses it.',
     openIntegrations: 'Open integrations',
@@ -69,6 +72,9 @@ const findingTexts = texts({
     integration: (titles: readonly string[]) => `Es fehlt an ${titles.join(' oder ')}.`,
     integrationText: 'Angehaltene Nachrichten gehen von selbst weiter, sobald die Integration arbeitet.',
     openIntegration: (title: string) => `${title} öffnen`,
+    deleted: (titles: readonly string[]) => `${titles.join(' und ')} ${titles.length > 1 ? 'sind' : 'ist'} gelöscht.`,
+    heldText:
+      'Eine andere Integration des Kanals anlegen, dann geht die Nachricht weiter, oder sie freigeben: dann wird neu entschieden.',
     noIntegration: 'Keine Integration bedient einen Kanal dieser Nachricht.',
     noIntegrationText: 'Sobald eine nutzbar ist, verwendet erneutes Senden sie.',
     openIntegrations: 'Integrationen öffnen',
@@ -181,6 +187,15 @@ export function FindingNote(input: FindingNoteProps) {
           actions={<IntegrationLinks {...finding} />}
         >
           {t.credentialsText}
+        </Note>
+      )
+    case 'deleted':
+      return (
+        <Note
+          title={t.deleted(finding.titles)}
+          actions={<LinkButton to="/integrations">{t.openIntegrations}</LinkButton>}
+        >
+          {finding.isHeld ? t.heldText : t.noIntegrationText}
         </Note>
       )
     case 'noIntegration':

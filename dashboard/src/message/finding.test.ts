@@ -149,6 +149,28 @@ test('a held message names the integrations that it waits for, as its sentence d
   })
 })
 
+test('an integration that has been deleted has no page, and the profile is not to blame for it', () => {
+  const deleted = (more: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
+    ...{ id: 'd', channel: 'sms', provider: 'vonage', integration: 'V', status: 'ROUTED' },
+    ...{ attempts: [], attempts_total: 1, next_attempt_at: 20 },
+    ...more,
+  })
+  const explained = (delivery: DeliveryRecord) => ({
+    ...{ candidates: [], profile: {}, deliveries: [delivery], steps: [] },
+  })
+  const heldInput = { message: { status: 'HELD', enqueued: 10 } as const, events: [] }
+  const finding = { kind: 'deleted', titles: ['vonage'] }
+  expect(findingOf({ ...heldInput, explanation: explained(deleted()) })).toEqual({ ...finding, isHeld: true })
+  const ended = {
+    message: { status: 'UNDELIVERABLE', reason: 'INCOMPLETE_PROFILE_DATA', enqueued: 10 } as const,
+    events: [],
+  }
+  const { next_attempt_at: _, ...tried } = deleted({ status: 'UNDELIVERABLE', reason: 'INCOMPLETE_PROFILE_DATA' })
+  expect(findingOf({ ...ended, explanation: explained(tried) })).toEqual({ ...finding, isHeld: false })
+  const never = { ...tried, attempts_total: 0 }
+  expect(findingOf({ ...ended, explanation: explained(never) })).toEqual({ kind: 'noAddress' })
+})
+
 const refusedWith = (
   protocol: 'http' | 'smtp',
   status: number,

@@ -7,7 +7,7 @@ import type {
   MessageDetail,
   MessageExplanation,
 } from '@postrider/client'
-import { channelsLeftOut, integrationsToRepair } from '@postrider/client/sentence'
+import { calledAndDeleted, channelsLeftOut, integrationsToRepair, isDeleted } from '@postrider/client/sentence'
 import { addressKeys } from './outcome.ts'
 
 type SuppressionReason = NonNullable<Candidate['suppression']>['reason']
@@ -24,6 +24,8 @@ export type Finding =
   | { kind: 'unknownTemplate' }
   /** One of these integrations has to be repaired, or switched on. */
   | { kind: 'integrations'; integrations: readonly { id: string; title: string }[]; isHeld: boolean }
+  /** It waits for these, or was tried by them, and they have been deleted. */
+  | { kind: 'deleted'; titles: readonly string[]; isHeld: boolean }
   | { kind: 'noIntegration' }
   /** Refused, as its provider does not accept their credentials. */
   | { kind: 'credentials'; integrations: readonly { id: string; title: string }[] }
@@ -56,10 +58,14 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
     const isTemplate = explanation.steps.some(({ code }) => code === 'template_unknown')
     return { kind: isTemplate ? 'unknownTemplate' : 'unmapped' }
   }
+  const deleted = status === 'UNDELIVERABLE' && isOfDecision(reason) ? calledAndDeleted(explanation) : []
+  if (deleted.length > 0) return { kind: 'deleted', titles: titlesOf(deleted), isHeld: false }
   if (reason === 'INCOMPLETE_PROFILE_DATA') return unaddressed({ message, explanation, events })
   if (status === 'HELD' || reason === 'NO_PROVIDERS') {
-    const integrations = integrationsToRepair(explanation)
+    const all = integrationsToRepair(explanation)
+    const integrations = all.filter((each) => !each.isDeleted).map(({ id, title }) => ({ id, title }))
     if (integrations.length > 0) return { kind: 'integrations', integrations, isHeld: status === 'HELD' }
+    if (status === 'HELD' && all.length > 0) return { kind: 'deleted', titles: titlesOf(all), isHeld: true }
     return channelsLeftOut(reason, explanation).length > 0 ? undefined : { kind: 'noIntegration' }
   }
   const other = status === 'UNDELIVERABLE' && otherAddress({ explanation, events })
@@ -67,11 +73,22 @@ export function findingOf({ message, explanation, events, now }: FindingInput): 
   if (status === 'UNDELIVERABLE' && reason === 'SUPPRESSED') return suppressed(explanation, message)
   if (now && canHaveSuppressed(message, events) && now.candidates.some(({ suppression }) => suppression))
     return suppressed(now, message)
-  const unauthorized = status === 'UNDELIVERABLE' ? explanation.deliveries.filter(hasRefusedCredentials) : []
+  const unauthorized =
+    status === 'UNDELIVERABLE'
+      ? explanation.deliveries.filter((delivery) => hasRefusedCredentials(delivery) && !isDeleted(delivery))
+      : []
   const titles = new Map(unauthorized.map(({ integration, provider, title = provider }) => [integration, title]))
   if (titles.size === 0) return undefined
   return { kind: 'credentials', integrations: [...titles].map(([id, title]) => ({ id, title })) }
 }
+
+/** Integrations are there no more, or none of them has an address: the decision of then does not know the one that was tried. */
+const isOfDecision = (reason: FindingInput['message']['reason']) =>
+  reason === 'INCOMPLETE_PROFILE_DATA' || reason === 'NO_PROVIDERS'
+
+const titlesOf = (all: readonly { title?: string | undefined; provider?: string }[]): string[] => [
+  ...new Set(all.map(({ title, provider = '' }) => title ?? provider)),
+]
 
 /** The codes of a server that refuses credentials; a 403 may be due to the message, such as its sender. */
 const unauthorizedCodes = { http: [401, 407], smtp: [530, 534, 535, 538] }

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams, useRouter, useSearch } from '@tanstack/re
 import { MessageSentence } from '../decisions/sentence.tsx'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { useProviderTitles } from '../names/provider-names.ts'
 import { Recipient } from '../names/recipient.tsx'
 import { useMessageTitle } from '../names/template-names.ts'
 import { CopyableId, useCopy } from '../parts/copyable.tsx'
@@ -59,7 +60,8 @@ function useWayBack(messageId: string): void {
   useShortcuts([{ keys: 'Escape', label: t.back, act: goBack }])
 }
 
-function Shown({ message, events, explanation }: MessageReplies) {
+function Shown({ message, events, explanation: untitled }: MessageReplies) {
+  const explanation = useProviderTitles(untitled)
   const t = useTexts(messageTexts)
   const label = useTexts(words)
   const titleOf = useMessageTitle()

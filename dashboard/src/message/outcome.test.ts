@@ -27,7 +27,10 @@ test.each([
     [delivery({ status: 'UNDELIVERABLE', attempts_total: 0, reason: 'SUPPRESSED' })],
     true,
   ],
+  ['inDoubt', candidate(), [delivery({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })], true],
   ['trying', candidate(), [delivery({ status: 'ROUTED' })], false],
+  // The other half of an `all` has the message.
+  ['trying', candidate(), [delivery({ status: 'ROUTED', attempts_total: 0, next_attempt_at: 9 })], true],
   ['notNeeded', candidate(), [delivery({ status: 'ROUTED', attempts_total: 0 })], true],
   ['notNeeded', candidate(), [delivery({ integration: 'other' })], true],
   ['next', candidate(), [], false],

@@ -1,9 +1,12 @@
 /** How each candidate of a message fared, and what a decision of now would change. */
 import type { Candidate, DeliveryRecord, MessageDetail, MessageExplanation, RenderedCandidate } from '@postrider/client'
+import { endsInDoubt } from '@postrider/client/sentence'
 
 export type CandidateOutcome =
   | { kind: 'accepted'; delivery: DeliveryRecord; tookMs: number | undefined }
   | { kind: 'failed'; delivery: DeliveryRecord }
+  /** It may have arrived. */
+  | { kind: 'inDoubt'; delivery: DeliveryRecord }
   /** It had its turn without an attempt: not called, or limited by its provider. Another one took the message, or it ended. */
   | { kind: 'notCalled'; delivery: DeliveryRecord }
   | { kind: 'trying'; delivery: DeliveryRecord }
@@ -25,12 +28,13 @@ export function candidateOutcome(
   if (!candidate.selected) return { kind: 'skipped', reason: candidate.reason }
   const delivery = deliveries.find(isOf(candidate))
   if (!delivery) return { kind: isFinal ? 'notNeeded' : 'next' }
+  if (delivery.status === 'UNDELIVERABLE' && endsInDoubt(delivery)) return { kind: 'inDoubt', delivery }
   if (delivery.status === 'UNDELIVERABLE')
     // Content that cannot be rendered fails without a call.
     return { kind: delivery.attempts_total === 0 && delivery.reason !== 'FAILED' ? 'notCalled' : 'failed', delivery }
   // A delivery that was prepared and never tried, because another one was accepted.
   if (delivery.status === 'ROUTED')
-    return isFinal && delivery.attempts_total === 0
+    return isFinal && delivery.attempts_total === 0 && (delivery.next_attempt_at === undefined || isCanceled)
       ? { kind: 'notNeeded' }
       : { kind: isCanceled ? 'failed' : 'trying', delivery }
   const first = delivery.attempts[0]

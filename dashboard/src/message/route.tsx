@@ -1,5 +1,6 @@
 /** Why this channel and this provider, and why not the others: the candidates in their order. */
 import type { AttemptRecord, Candidate, DecisionStep, Reason } from '@postrider/client'
+import { isDeleted } from '@postrider/client/sentence'
 import { Link } from '@tanstack/react-router'
 import { type CandidateRow, Candidates } from '../decisions/candidates.tsx'
 import { useCandidateReason } from '../decisions/decision-texts.ts'
@@ -24,9 +25,12 @@ const routeTexts = texts({
     undecided: 'It ended before its decision.',
     accepted: 'accepted',
     failed: 'failed',
+    inDoubt: 'in doubt',
     notCalled: 'left for another',
     noAttempt: 'no attempt',
     trying: 'tried again',
+    forRepair: 'waits for repair',
+    deleted: 'deleted',
     calling: 'is being called',
     next: 'next',
     notNeeded: 'not needed',
@@ -52,9 +56,12 @@ const routeTexts = texts({
     undecided: 'Sie endete vor ihrer Entscheidung.',
     accepted: 'angenommen',
     failed: 'fehlgeschlagen',
+    inDoubt: 'ungewiss',
     notCalled: 'einer anderen überlassen',
     noAttempt: 'kein Versuch',
     trying: 'wird wiederholt',
+    forRepair: 'wartet auf Reparatur',
+    deleted: 'gelöscht',
     calling: 'wird aufgerufen',
     next: 'als Nächstes',
     notNeeded: 'nicht nötig',
@@ -89,6 +96,8 @@ export function Route({ message, explanation, events }: MessageReplies) {
   const wasAccepted = outcomes.some(({ kind }) => kind === 'accepted')
   const wordOf = (outcome: CandidateOutcome) => {
     if (outcome.kind === 'skipped') return undefined
+    if (outcome.kind === 'trying' && message.status === 'HELD')
+      return isDeleted(outcome.delivery) ? t.deleted : t.forRepair
     if (outcome.kind === 'trying' && outcome.delivery.attempts.some(isInProgress)) return t.calling
     const isFirst = outcome.kind === 'trying' && outcome.delivery.attempts_total === 0
     if (outcome.kind === 'notCalled' && !wasAccepted) return t.noAttempt
@@ -131,7 +140,7 @@ export function Route({ message, explanation, events }: MessageReplies) {
 function Remedy({ candidate, recipient }: { candidate: Candidate; recipient: string }) {
   const t = useTexts(routeTexts)
   const { reason, integration, suppression } = candidate
-  if (reason === 'MISSING_CONFIGURATION' && integration !== undefined)
+  if (reason === 'MISSING_CONFIGURATION' && integration !== undefined && !isDeleted(candidate))
     return (
       <Link to="/integrations/$id" params={{ id: integration }}>
         {t.openIntegration}
@@ -187,6 +196,7 @@ function OutcomeText({ outcome, candidate, steps, ...others }: OutcomeTextProps)
         return [whyNotUsed(candidate, steps), candidate.error]
       case 'accepted':
         return [outcome.tookMs === undefined ? undefined : t.took(format.duration(outcome.tookMs))]
+      case 'inDoubt':
       case 'failed': {
         const { reason, attempts, error: cause } = outcome.delivery
         return isStop(reason) ? [attempts.at(-1)?.error, meanings[reason]] : [cause]

@@ -24,7 +24,7 @@ export const reasonMeanings = texts({
     UNAVAILABLE: 'Taken for down in this simulation.',
   },
   de: {
-    FILTERED: 'Eine Bedingung hat sie angehalten.',
+    FILTERED: 'Eine Bedingung hat sie gestoppt.',
     NO_CHANNELS: 'Die Zustellwege enthalten keinen Kanal.',
     NO_PROVIDERS: 'Keine Integration ihrer Kanäle ist nutzbar.',
     INCOMPLETE_PROFILE_DATA: 'Der Empfänger hat keine Adresse, die eine Integration nutzen kann.',

@@ -26,11 +26,11 @@ export const whyTexts = texts({
     next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
     due: (time: string) => `Fällig um ${time}`,
     paused: (source: string | undefined) =>
-      `Angehalten${source === undefined ? '' : ` durch ${sourceText(source, {}, germanSources)}`}`,
+      `Pausiert${source === undefined ? '' : ` durch ${sourceText(source, {}, germanSources)}`}`,
     canceled: (source: string | undefined, after: string) =>
       `${source === undefined ? 'Abgebrochen' : `Durch ${sourceText(source, {}, germanSources)}`} ${after} nach dem Aufruf`,
     erased: 'Die Person wurde gelöscht.',
-    THROTTLED: 'Eine Sendegrenze hat sie angehalten.',
+    THROTTLED: 'Eine Sendegrenze hat sie gestoppt.',
     DIGESTED: 'Sie ist Teil einer Sammelnachricht.',
     SIMULATED: 'Ein Mock-Schlüssel ruft keinen Anbieter auf.',
     UNMAPPED: 'Ihr Ereignis führt zu keiner Vorlage.',

@@ -29,7 +29,7 @@ const findingTexts = texts({
   de: {
     part: (part: string) => `Der Teil ${part} ließ sich nicht lesen:`,
     paused:
-      'Die Zustellung ist angehalten: Nachrichten werden angenommen, aber nicht versendet. Weiter geht es mit postrider resume. Angehalten',
+      'Die Zustellung ist pausiert: Nachrichten werden angenommen, aber nicht versendet. Weiter geht es mit postrider resume. Pausiert',
     noWorker: 'Kein lebender Knoten stellt zu: Nachrichten werden höchstens angenommen. Einen Knoten starten.',
     deadNode: (id: string) => `Knoten ${id} ist ohne Ende verschwunden; die anderen übernehmen. Zuletzt gesehen`,
     lateLane: (lane: string, time: string, count: string) =>

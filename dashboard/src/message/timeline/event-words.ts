@@ -5,6 +5,9 @@ import { texts } from '../../language/language.tsx'
 import { germanSources } from '../../parts/sources.ts'
 import { isWish, type Tone } from '../../parts/status.tsx'
 
+/** `Email` within a sentence; abbreviations stay. */
+const inSentence = (name: string) => (name === name.toUpperCase() ? name : name.toLowerCase())
+
 export const eventTexts = texts({
   en: {
     ENQUEUED: 'Accepted',
@@ -42,7 +45,7 @@ export const eventTexts = texts({
     releasedBySettings: 'Such messages are no longer held',
     by: (source: string) => `By ${sourceText(source)}`,
     erased: 'The person was erased',
-    via: (channel: string, provider: string) => `By ${channel} through ${provider}`,
+    via: (channel: string, provider: string) => `By ${inSentence(channel)} through ${provider}`,
     event: (event: string) => `Event ${event}`,
     inline: 'Inline content',
     due: (time: string) => `Due ${time}`,
@@ -67,8 +70,8 @@ export const eventTexts = texts({
     MAPPED: 'Vorlage gefunden',
     UNMAPPED: 'Keine Vorlage',
     PROFILE_LOADED: 'Profil zusammengeführt',
-    FILTERED: 'Von einer Bedingung angehalten',
-    THROTTLED: 'Von einem Limit angehalten',
+    FILTERED: 'Von einer Bedingung gestoppt',
+    THROTTLED: 'Von einem Limit gestoppt',
     DIGESTED: 'In eine Sammelnachricht aufgenommen',
     RENDERED: 'Dargestellt',
     SIMULATED: 'Simuliert',

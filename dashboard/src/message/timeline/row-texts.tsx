@@ -42,7 +42,7 @@ const wordings = texts({
     onDisk: 'gespeichert vor der Antwort',
     decided: 'Entschieden',
     passed: (count: number) => (count === 1 ? '1 Schritt bestanden' : `${count} Schritte bestanden`),
-    stoppedAt: (step: string) => `angehalten bei: ${step}`,
+    stoppedAt: (step: string) => `gestoppt bei: ${step}`,
     attempt: (integration: string, number: string) => `${integration}, Versuch ${number}`,
     accepted: 'angenommen',
     running: 'läuft',
