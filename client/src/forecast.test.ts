@@ -193,9 +193,9 @@ const situations: Record<string, [Situation, string]> = {
     { status: 'ROUTED', failed: { twilio: 'no text' }, deferred: { twilio: 'circuit_breaker' } },
     '*Would not be sent yet: Twilio is not called now, because its latest calls failed: `401 Unauthorized`.* Twilio would have its turn at about 08:00:00. Twilio would have nothing to send, because the content cannot be rendered: `no text`.',
   ],
-  'a fallback that must not be called is left out until its turn comes': [
+  'a fallback that must not be called now is said to be': [
     { status: 'ROUTED', ways: ['company', '→twilio'], deferred: { twilio: 'circuit_breaker' } },
-    '*Would go by email through Company mail.* If that fails: SMS through Twilio.',
+    '*Would go by email through Company mail.* If that fails: SMS through Twilio. Twilio is not called before 08:00:00, because its latest calls failed: `401 Unauthorized`.',
   ],
   'its time is over before any call': [
     { status: 'UNDELIVERABLE', reason: 'EXPIRED', ways: ['company'], deferred: { company: 'limit' } },

@@ -177,10 +177,9 @@ const cause = ({ deferral, integration, error = '' }: PossibleRoute, s: Forecast
 function notAsUsual(explanation: Explanation, s: Forecast): void {
   const all = routesOf(explanation)
   const next = firstTurn(all)
-  const lastCalled = all.findLastIndex(isCalled)
-  for (const [at, way] of all.entries()) {
-    const { integration, deferral, error = '', isFallback } = way
-    const isPassed = way !== next && (!isFallback || at < lastCalled)
+  for (const way of all) {
+    const { integration, deferral, error = '' } = way
+    const isPassed = way !== next
     if (deferral?.isProbed && isPassed) s.rest([s.clause('leftOutMeanwhile', { integration, error })])
     else if (deferral && isPassed)
       s.rest([s.clause('leftOut', { integration, at: deferral.until, isLimit: deferral.by === 'limit', error })])

@@ -121,7 +121,9 @@ function brief(step: DecisionStep, { list }: SentenceFormat): DecisionStep {
   }))
   const inOrder = [...alike.filter(isMisspelled), ...alike.filter((need) => !isMisspelled(need))]
   const left = inOrder.slice(NEEDS_MAX).reduce((sum, { count }) => sum + count, more)
-  return { ...step, params: { ...params, needs: inOrder.slice(0, NEEDS_MAX), more: left } }
+  // The mailbox, which leaves a channel to a real integration, is no help to a person who looks for the address.
+  const beside = needs.length > 0 ? { sandbox_channels: [], real_channels: [] } : {}
+  return { ...step, params: { ...params, ...beside, needs: inOrder.slice(0, NEEDS_MAX), more: left } }
 }
 
 /** A candidate or a delivery as its reader knows it. */

@@ -827,7 +827,7 @@ const situations: Record<string, [Situation, string]> = {
         ...{ sandbox_channels: ['sms'], real_channels: ['email'] },
       }),
     },
-    '*Not sent. No usable address: email (Company mail) needs `email` in the profile; the mailbox does not take SMS, because only one of the channels is used, and there is or was a real integration for email.*',
+    '*Not sent. No usable address: email (Company mail) needs `email` in the profile.*',
   ],
   'a condition on the channel that has an integration': [
     {

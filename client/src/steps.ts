@@ -39,11 +39,11 @@ const { name, list, named, ways } = namesOf(channels)
 export const englishSteps: StepTexts = {
   content_inline: () => 'The content came with the send.',
   event_mapped: ({ event, notification_id, version }, format) =>
-    `The event ${code(event)} leads to the template ${nameOfId('template', notification_id, format)}, version ${version}.`,
+    `The event ${code(event)} leads to the template ${nameOfId('template', notification_id, format)}, version ${numberOf(version)}.`,
   template_mapped: ({ template, notification_id, version }, format) =>
     template === notification_id
-      ? `The send names the template ${nameOfId('template', template, format)}, version ${version}.`
-      : `The name ${code(template)} leads to the template ${nameOfId('template', notification_id, format)}, version ${version}.`,
+      ? `The send names the template ${nameOfId('template', template, format)}, version ${numberOf(version)}.`
+      : `The name ${code(template)} leads to the template ${nameOfId('template', notification_id, format)}, version ${numberOf(version)}.`,
   event_unknown: ({ event }) => `The event ${code(event)} leads to no template.`,
   template_unknown: ({ template }) => `There is no template ${code(template)}.`,
   notification_unpublished: ({ notification_id }, format) =>
@@ -136,6 +136,9 @@ export const suppressionReasons: Readonly<Record<SuppressionReason, string>> = {
 
 const unusableText = (integration: Unusable) =>
   `${named(integration)} ${integration.cause === 'disabled' ? 'is switched off' : 'has secrets that cannot be read'}`
+
+/** `1` of `v1`. */
+export const numberOf = (version: string): string => version.replace(/^v(?=\d+$)/, '')
 
 const besideReal = ({ sandbox_channels, real_channels }: SandboxChannels) =>
   sandbox_channels.length === 0

@@ -33,6 +33,12 @@ test('a step and its notes are sentences in each language', () => {
   )
 })
 
+test('a version is a number', () => {
+  const mapped = step({ code: 'event_mapped', params: { event: 'e', notification_id: 'N', version: 'v12' } })
+  expect(stepText(englishSteps, mapped, format)).toBe('The event `e` leads to the template `N`, version 12.')
+  expect(stepText(germanSteps, mapped, format)).toBe('Das Ereignis `e` führt zur Vorlage `N`, Version 12.')
+})
+
 test('times and missing addresses are in the words of the reader', () => {
   const snoozed = step({ code: 'snoozed', params: { until: 5 } })
   expect(stepText(germanSteps, snoozed, format)).toBe('Der Empfänger hat sie bis <5> stumm geschaltet.')

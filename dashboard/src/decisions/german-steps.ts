@@ -1,6 +1,6 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, nameOfId, namesOf, type StepTexts, sourceText } from '@postrider/client/steps'
+import { code, codes, nameOfId, namesOf, numberOf, type StepTexts, sourceText } from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
 import { germanSources } from '../parts/sources.ts'
 import { suppressionTexts } from '../parts/suppression-reasons.ts'
@@ -14,11 +14,11 @@ const { name, list, named, ways } = namesOf(channelNames.de)
 export const germanSteps: StepTexts = {
   content_inline: () => 'Der Inhalt kam mit der Sendung.',
   event_mapped: ({ event, notification_id, version }, format) =>
-    `Das Ereignis ${code(event)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${version}.`,
+    `Das Ereignis ${code(event)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${numberOf(version)}.`,
   template_mapped: ({ template, notification_id, version }, format) =>
     template === notification_id
-      ? `Die Sendung nennt die Vorlage ${nameOfId('template', template, format)}, Version ${version}.`
-      : `Der Name ${code(template)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${version}.`,
+      ? `Die Sendung nennt die Vorlage ${nameOfId('template', template, format)}, Version ${numberOf(version)}.`
+      : `Der Name ${code(template)} führt zur Vorlage ${nameOfId('template', notification_id, format)}, Version ${numberOf(version)}.`,
   event_unknown: ({ event }) => `Das Ereignis ${code(event)} führt zu keiner Vorlage.`,
   template_unknown: ({ template }) => `Eine Vorlage ${code(template)} gibt es nicht.`,
   notification_unpublished: ({ notification_id }, format) =>

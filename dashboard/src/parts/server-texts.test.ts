@@ -35,6 +35,22 @@ test.each([
     'Canceled by the key backend when another channel had been sent',
     'Abgebrochen durch den Schlüssel backend, als ein anderer Kanal gesendet war',
   ],
+  [
+    '`{profile.name}` is empty in the profile: nothing stands in its place.',
+    '`{profile.name}` is empty in the profile: nothing stands in its place.',
+    '`{profile.name}` ist im Profil leer: An der Stelle steht nichts.',
+  ],
+  [
+    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
+    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
+    '`{$.profile.city}` hat im Profil keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.',
+  ],
+  [
+    'No translation of `Hello`; it is shown as it was written.',
+    'No translation of `Hello`; it is shown as it was written.',
+    '`Hello` ist nicht übersetzt und wird gezeigt, wie es geschrieben ist.',
+  ],
+  ['Unknown template `x`', 'There is no template `x`.', 'Eine Vorlage `x` gibt es nicht.'],
   ['toString', 'toString', 'toString'],
 ])('%s', (error, english, german) => {
   expect([serverTexts.en.error(error), serverTexts.de.error(error)]).toEqual([english, german])

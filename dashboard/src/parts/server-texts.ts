@@ -60,10 +60,24 @@ const germanPatterns: readonly Pattern[] = [
     (source) =>
       `Abgebrochen${source && ` durch ${sourceText(source, {}, germanSources)}`}, als ein anderer Kanal gesendet war`,
   ],
+  [
+    /^(`.+`) is empty in the profile: nothing stands in its place\.$/su,
+    (source) => `${source} ist im Profil leer: An der Stelle steht nichts.`,
+  ],
+  [
+    /^(`.+`) has no value in the profile: it stands in the message as it is written\.$/su,
+    (source) => `${source} hat im Profil keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.`,
+  ],
+  [
+    /^No translation of (`.+`); it is shown as it was written\.$/su,
+    (text) => `${text} ist nicht übersetzt und wird gezeigt, wie es geschrieben ist.`,
+  ],
+  [/^Unknown template (`.+`)$/su, (template) => `Eine Vorlage ${template} gibt es nicht.`],
   [/^No provider can be used: /, () => withoutFullStop(reasonMeanings.de.NO_PROVIDERS)],
   [/^No usable address: /, () => withoutFullStop(reasonMeanings.de.INCOMPLETE_PROFILE_DATA)],
 ]
 const englishPatterns: readonly Pattern[] = [
+  [/^Unknown template (`.+`)$/su, (template) => `There is no template ${template}.`],
   suppressed('The address is suppressed', suppressionTexts.en),
   [BREAKER_OPEN, (error) => `Not called, because its latest calls failed: ${error}`],
   [

@@ -48,6 +48,14 @@ test('providers and templates are quoted, reasons are translated', () => {
   expect(whyOf(message({ error: 'unknown to this release' }), english)).toBe('unknown to this release')
 })
 
+test('a template that the send names is not that of an event', () => {
+  expect(whyOf(message({ status: 'UNMAPPED', error: 'Unknown template `x`' }), german)).toBe(
+    'Eine Vorlage `x` gibt es nicht.',
+  )
+  const unmapped = message({ status: 'UNMAPPED', error: 'Event not mapped to a notification: `x`' })
+  expect(whyOf(unmapped, english)).toBe(whyTexts.en.UNMAPPED)
+})
+
 test.each(['THROTTLED', 'DIGESTED', 'SIMULATED', 'UNMAPPED'] as const)(
   '%s without a reason has a sentence',
   (status) => {

@@ -67,6 +67,7 @@ export function whyOf(message: Message, { t, meanings, timeOfDay, duration, erro
   if (status === 'DELAYED' && until !== undefined) return t.due(timeOfDay(until))
   if (reason !== undefined && !(quoted.has(reason) && error !== undefined && error !== MASKED))
     return meanings[reason] ?? reason
+  if (status === 'UNMAPPED' && error?.startsWith('Unknown template')) return errorOf(error)
   return isMeant(status) ? t[status] : error && errorOf(error)
 }
 

@@ -59,6 +59,7 @@ const forecastTexts = texts({
 export function Forecast({ explanation }: { explanation: Explanation }) {
   const t = useTexts(forecastTexts)
   const { steps, rendered } = explanation
+  const { error: textOf } = useTexts(serverTexts)
   const { misspelled, others: warnings } = sortWarnings(explanation.warnings ?? [])
   const rows = useRows(explanation)
   return (
@@ -72,7 +73,7 @@ export function Forecast({ explanation }: { explanation: Explanation }) {
         <ul className={styles.warnings} aria-label={t.warnings}>
           {warnings.map((warning) => (
             <li key={warning}>
-              <CodeText text={warning} />
+              <CodeText text={textOf(warning)} />
             </li>
           ))}
         </ul>

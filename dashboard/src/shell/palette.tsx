@@ -11,6 +11,7 @@ import { useUsers } from '../names/users.ts'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { areas, navigationTexts } from './navigation.ts'
+import { inOrder, type NamedTarget, type Target } from './palette-order.ts'
 
 const paletteTexts = texts({
   en: {
@@ -19,6 +20,7 @@ const paletteTexts = texts({
     none: 'Nothing has this name',
     screens: 'Screens',
     names: 'Templates, automations and lists',
+    inside: 'Within a name',
     ids: 'With this id',
     people: 'People',
     message: (id: string) => `Message ${id}`,
@@ -36,6 +38,7 @@ const paletteTexts = texts({
     none: 'Nichts heißt so',
     screens: 'Seiten',
     names: 'Vorlagen, Automationen und Listen',
+    inside: 'Im Namen',
     ids: 'Mit dieser Id',
     people: 'Personen',
     message: (id: string) => `Nachricht ${id}`,
@@ -60,7 +63,6 @@ interface Named {
 }
 
 const NAMED_MAX = 100
-const FOUND_MAX = 8
 
 /** The newest of each kind: what a person knows by its name. */
 const namedQuery = queryOptions({
@@ -97,11 +99,6 @@ function usePeople(search: string): ProfileSummary[] {
   return isSearch && typed === search && !users.isPlaceholderData ? (users.data ?? []) : []
 }
 
-interface Target {
-  label: string
-  to: string
-}
-
 export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
   const t = useTexts(paletteTexts)
   const shared = useTexts(words)
@@ -115,18 +112,14 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
   // Its list is always there, so that Enter chooses from it; Escape closes both.
   const combobox = useCombobox({ opened: true, onDropdownClose: leave })
   const search = text.trim()
-  // By the name of their area, too, as the rail has it.
-  const screenTargets: Target[] = areas.flatMap((area) =>
-    area.screens
-      .filter(({ name }) => `${names[name]} ${names[area.name]}`.toLowerCase().includes(search.toLowerCase()))
-      .map(({ name, to }) => ({ label: names[name], to })),
+  const screenTargets: NamedTarget[] = areas.flatMap((area) =>
+    // By the name of their area, too, as the rail has it.
+    area.screens.map(({ name, to }) => ({ label: names[name], to, names: [names[name], names[area.name]] })),
   )
   const { data: all = [] } = useQuery({ ...namedQuery, enabled: isOpen })
-  const lower = search.toLowerCase()
-  const namedTargets = all
-    .filter(({ id, name }) => name.toLowerCase().includes(lower) || id.toLowerCase().includes(lower))
-    .slice(0, FOUND_MAX)
-    .map(({ kind, name, to }): Target => ({ label: t[kind](name), to }))
+  const namedTargets = all.map(
+    ({ kind, id, name, to }): NamedTarget => ({ label: t[kind](name), to, names: [name, id] }),
+  )
   const people = usePeople(isOpen ? search : '')
   const peopleTargets = people.map(
     ({ id, name, email, phone_number: phone }): Target => ({
@@ -134,19 +127,9 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
       to: `/users/${encodeURIComponent(id)}`,
     }),
   )
-  const places = new Set([...namedTargets, ...peopleTargets].map(({ to }) => to))
-  const byId = idTargets(search, t).filter(({ to }) => !places.has(to))
-  // People come last, as they come late: no row moves that a key has chosen.
-  const groups = [
-    { label: t.screens, targets: screenTargets },
-    ...(search === ''
-      ? []
-      : [
-          { label: t.names, targets: namedTargets },
-          { label: t.ids, targets: byId },
-          { label: t.people, targets: peopleTargets },
-        ]),
-  ].filter(({ targets }) => targets.length > 0)
+  const groups = inOrder(search, {
+    ...{ screens: screenTargets, names: namedTargets, people: peopleTargets, ids: idTargets(search, t) },
+  })
   const first = groups[0]?.targets[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: names are found after the text is typed
   useEffect(() => {
@@ -178,8 +161,8 @@ export function Palette({ isOpen, close }: { isOpen: boolean; close(): void }) {
           />
         </Combobox.EventsTarget>
         <Combobox.Options tabIndex={0} aria-label={t.title} mt="sm" mah="50vh" style={{ overflowY: 'auto' }}>
-          {groups.map(({ label, targets }) => (
-            <Combobox.Group key={label} label={label}>
+          {groups.map(({ name, targets }) => (
+            <Combobox.Group key={name} label={t[name]}>
               {targets.map((target) => (
                 <Combobox.Option key={target.to} value={target.to}>
                   {target.label}

@@ -16,6 +16,7 @@ import { MailFrame } from '../parts/content/mail-frame.tsx'
 import { missingNames, sampleData } from '../parts/content/variables.ts'
 import { channelNames } from '../parts/meanings.ts'
 import type { Changes } from '../parts/search-params.ts'
+import { serverTexts } from '../parts/server-texts.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
@@ -187,6 +188,7 @@ export function Preview(props: PreviewProps) {
   const { draft, search, setSearch, channel, setData } = props
   const t = useTexts(previewTexts)
   const names = useTexts(channelNames)
+  const { error: textOf } = useTexts(serverTexts)
   const reasonText = useReasonText()
   const { data, missing, message, isReady } = usePreviewData(props)
   const [isDataOpen, setDataOpen] = useState(false)
@@ -238,7 +240,7 @@ export function Preview(props: PreviewProps) {
           {(preview.data.warnings ?? []).length > 0 && (
             <ul className={styles.warnings}>
               {preview.data.warnings?.map((warning) => (
-                <li key={warning}>{warning}</li>
+                <li key={warning}>{textOf(warning)}</li>
               ))}
             </ul>
           )}

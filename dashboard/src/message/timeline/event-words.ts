@@ -273,7 +273,7 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
       break
   }
   if ('automated' in event && event.automated) add(t.automated)
-  if ('findings' in event) facts.push(...(event.findings ?? []))
+  if ('findings' in event) facts.push(...(event.findings ?? []).map(format.error))
   return facts
 }
 
