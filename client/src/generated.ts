@@ -3600,6 +3600,10 @@ export interface MessageProvider {
   opened?: number | undefined
   /** Time a link was first clicked. In milliseconds since the Unix epoch. */
   clicked?: number | undefined
+  /** Calls of the provider; 0 when it was never called. */
+  attempts?: number | undefined
+  /** The part of an `all` routing that has the delivery, counted from 0; absent in other routings. Parts are used side by side; deliveries of one part follow each other. */
+  branch?: number | undefined
   /** Error of the delivery. */
   error?: string | undefined
   /** Identifiers of the message at the provider. */

@@ -1,26 +1,27 @@
 /** The way of a message in a row: each delivery with its outcome, in the order of their attempts. */
-import { ArrowRightIcon, XMarkIcon } from '@heroicons/react/16/solid'
+import { ArrowRightIcon, PlusIcon, XMarkIcon } from '@heroicons/react/16/solid'
 import type { Message } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
+import { useProviderNames } from '../names/provider-names.ts'
 import { Channel, ChannelMark } from '../parts/channel.tsx'
 import { channelNames } from '../parts/meanings.ts'
-import { type Hop, hopsOf, type NameOf, shownHops } from './message-hops.ts'
+import { type Hop, hopsOf, isBeside, type NameOf, shownHops } from './message-hops.ts'
 import styles from './messages.module.css'
 
 const hopTexts = texts({
-  en: { failed: 'failed', next: 'then' },
-  de: { failed: 'fehlgeschlagen', next: 'dann' },
+  en: { failed: 'failed', next: 'then', beside: 'and' },
+  de: { failed: 'fehlgeschlagen', next: 'dann', beside: 'und' },
 })
 
-/** The title of the integration, as in sentences; the key of the provider where the integration is deleted. */
+/** The title of the integration, as in sentences; undefined where the integration is deleted. */
 export function useIntegrationNames(): NameOf {
   const { data } = useQuery(integrationsQuery)
   return useMemo(() => {
     const titles = new Map<string, string>(data?.map(({ id, title }) => [id, title]))
-    return ({ provider, integration = '' }) => titles.get(integration) || provider
+    return ({ provider, integration = '' }) => (data ? titles.get(integration) : provider)
   }, [data])
 }
 
@@ -30,25 +31,42 @@ interface HopsProps extends Pick<Message, 'providers' | 'retry'> {
 
 export function Hops({ nameOf, ...message }: HopsProps) {
   const t = useTexts(hopTexts)
-  const hops = hopsOf(message, nameOf)
+  const { providers = [], retry } = message
+  const isDeleted = [...providers, ...(retry ? [retry] : [])].some(
+    (delivery) => delivery.provider !== undefined && nameOf(delivery) === undefined,
+  )
+  const names = useProviderNames(isDeleted)
+  const hops = hopsOf(message, (delivery) => {
+    const { provider = '' } = delivery
+    return nameOf(delivery) ?? names.get(provider) ?? delivery.provider
+  })
   if (hops.length === 0) return null
   const { before, shown, after } = shownHops(hops)
   const hasRoom = hops.length === 1
   return (
     <span className={styles.hops}>
       {before.length > 0 && <Others hops={before} />}
-      {shown.map(({ channel, name, hasFailed }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: hops stay in their order
-        <span key={index} className={styles.hop} data-failed={hasFailed}>
-          {index + before.length > 0 && <ArrowRightIcon role="img" aria-label={t.next} />}
-          {hasRoom || name === undefined ? (
-            <Channel channel={channel} detail={name} />
-          ) : (
-            <Way channel={channel} name={name} />
-          )}
-          {hasFailed && <XMarkIcon role="img" aria-label={t.failed} />}
-        </span>
-      ))}
+      {shown.map((hop, index) => {
+        const { channel, name, hasFailed } = hop
+        const left = shown[index - 1] ?? before.at(-1)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: hops stay in their order
+          <span key={index} className={styles.hop} data-failed={hasFailed}>
+            {left &&
+              (isBeside(left, hop) ? (
+                <PlusIcon role="img" aria-label={t.beside} />
+              ) : (
+                <ArrowRightIcon role="img" aria-label={t.next} />
+              ))}
+            {hasRoom || name === undefined ? (
+              <Channel channel={channel} detail={name} />
+            ) : (
+              <Way channel={channel} name={name} />
+            )}
+            {hasFailed && <XMarkIcon role="img" aria-label={t.failed} />}
+          </span>
+        )
+      })}
       {after.length > 0 && <Others hops={after} />}
     </span>
   )
@@ -61,7 +79,12 @@ function Others({ hops }: { hops: readonly Hop[] }) {
   const words = hops.map(({ channel, name = channels[channel] ?? channel, hasFailed }) =>
     hasFailed ? `${name} ${t.failed}` : name,
   )
-  const title = words.join(`, ${t.next} `)
+  const title = words
+    .map((word, at) => {
+      const hop = hops[at]
+      return at === 0 || !hop ? word : `, ${isBeside(hops[at - 1], hop) ? t.beside : t.next} ${word}`
+    })
+    .join('')
   return (
     <span role="img" className={styles.others} aria-label={title} title={title}>
       +{hops.length}

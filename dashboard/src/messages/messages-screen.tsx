@@ -33,6 +33,7 @@ import { Hops, useIntegrationNames } from './hops.tsx'
 import { LastDay } from './last-day.tsx'
 import { LiveMessages } from './live-messages.tsx'
 import { MessageFilters } from './message-filters.tsx'
+import { isSentInPart } from './message-hops.ts'
 import styles from './messages.module.css'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { ViewsMenu } from './saved-views.tsx'
@@ -283,8 +284,13 @@ function useColumns(): Column<Message>[] {
         title: t.status,
         width: '148px',
         place: 'corner',
-        cell: ({ status, reason, retry }) => (
-          <MessageStatusTag status={status} reason={reason} isRetrying={retry !== undefined} />
+        cell: (message) => (
+          <MessageStatusTag
+            status={message.status}
+            reason={message.reason}
+            isRetrying={message.retry !== undefined}
+            isPartial={isSentInPart(message)}
+          />
         ),
       },
       {

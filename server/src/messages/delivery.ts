@@ -20,6 +20,8 @@ export interface StoredDelivery {
   readonly integration: string
   /** For a push: each device has a delivery of its own. */
   readonly device?: MessageDevice
+  /** Its place among the parts of an `all` routing; absent in any other. */
+  readonly branch?: number
   /**
    * `waiting`: to be tried (again) at `nextAt`. `started`: an at-most-once attempt was committed before its call.
    * `sent`: the provider accepted it. `failed`: ended without success.

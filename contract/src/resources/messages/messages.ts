@@ -72,6 +72,16 @@ export const MessageProvider = Type.Object(
     ),
     device: Type.Optional(MessageDevice),
     ...stages,
+    attempts: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Calls of the provider; 0 when it was never called.' }),
+    ),
+    branch: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The part of an `all` routing that has the delivery, counted from 0; absent in other routings. Parts are used side by side; deliveries of one part follow each other.',
+      }),
+    ),
     error: Type.Optional(Type.String({ description: 'Error of the delivery.' })),
     reference: Type.Optional(jsonObject('Identifiers of the message at the provider.')),
   },

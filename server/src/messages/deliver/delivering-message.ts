@@ -13,7 +13,7 @@ import type {
 } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
 import type { DeliveryChange } from './failover.ts'
-import { deliveryBy, newDelivery } from './progress.ts'
+import { branchOf, deliveryBy, newDelivery } from './progress.ts'
 import { statusOf } from './settlement.ts'
 
 export class DeliveringMessage {
@@ -74,7 +74,7 @@ export class DeliveringMessage {
   deliveryOf(candidate: RouteCandidate, now: number): StoredDelivery {
     const existing = deliveryBy(candidate, this.#deliveries)
     if (existing) return existing
-    const added = newDelivery(candidate, this.#deliveries.length, now)
+    const added = newDelivery(candidate, this.#deliveries.length, now, branchOf(candidate, this.#plan.route))
     this.#deliveries = [...this.#deliveries, added]
     return added
   }

@@ -8,7 +8,7 @@ import type { Group, Route, RouteCandidate } from '../decide/decision.ts'
 import { channelStartedAt, type StoredDelivery } from '../delivery.ts'
 import { defaultWindows } from '../facts.ts'
 import { type AttemptContext, afterFailure, sent } from './failover.ts'
-import { alternativesTo, progress } from './progress.ts'
+import { alternativesTo, branchOf, progress } from './progress.ts'
 import { statusOf } from './settlement.ts'
 
 const candidate = (channel: Channel, id: string): RouteCandidate => ({
@@ -46,6 +46,15 @@ const keys = (candidates: readonly RouteCandidate[]) => candidates.map(({ key })
 const mail = group('email', ['a', 'b'])
 const either = root('single', [mail, group('sms', ['c'])])
 const both = root('all', [mail, group('sms', ['c'])])
+
+test('the integrations of a channel are one part of an `all` routing, and no routing but that has parts', () => {
+  const partsOf = (route: Route) => candidatesOf(route).map((each) => branchOf(each, route))
+  expect(partsOf(both)).toEqual([0, 0, 1])
+  expect(partsOf(root('single', [both, group('push', ['d'])]))).toEqual([0, 0, 1, undefined])
+  expect(partsOf(either)).toEqual([undefined, undefined, undefined])
+  const devices: Group = { ...root('all', [candidate('push', 'x'), candidate('push', 'y')]), devices: true }
+  expect(partsOf(devices)).toEqual([undefined, undefined])
+})
 
 describe('the next candidate', () => {
   test('one way at a time, in order', () => {

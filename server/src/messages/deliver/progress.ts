@@ -115,8 +115,13 @@ export const deliveryBy = ({ channel, integration, device }: RouteCandidate, del
       delivery.channel === channel && delivery.integration === integration.id && delivery.device?.id === device?.id,
   )
 
-/** Before its first turn. */
-export function newDelivery({ channel, integration, device }: RouteCandidate, n: number, now: number): StoredDelivery {
+/** Before its first turn. `branch`: see {@link branchOf}. */
+export function newDelivery(
+  { channel, integration, device }: RouteCandidate,
+  n: number,
+  now: number,
+  branch?: number,
+): StoredDelivery {
   const delivery: StoredDelivery = {
     n,
     channel,
@@ -127,8 +132,13 @@ export function newDelivery({ channel, integration, device }: RouteCandidate, n:
     firstAt: now,
     log: [],
   }
-  return device ? copyWith(delivery, { device }) : delivery
+  const placed = branch === undefined ? delivery : copyWith(delivery, { branch })
+  return device ? copyWith(placed, { device }) : placed
 }
+
+/** Which part of an `all` routing leads to the candidate; undefined in any other. The devices of an integration are one. */
+export const branchOf = ({ key }: RouteCandidate, route: Route): number | undefined =>
+  groupsAbove(key, route)?.find(({ group: { method, devices } }) => method === 'all' && !devices)?.index
 
 const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
 

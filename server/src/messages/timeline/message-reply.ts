@@ -136,6 +136,8 @@ function providersOf(deliveries: readonly StoredDelivery[]) {
       ...(delivery.deliveredAt !== undefined && { delivered: delivery.deliveredAt }),
       ...(delivery.openedAt !== undefined && { opened: delivery.openedAt }),
       ...(delivery.clickedAt !== undefined && { clicked: delivery.clickedAt }),
+      attempts: delivery.attempts,
+      ...(delivery.branch !== undefined && { branch: delivery.branch }),
       ...(delivery.error !== undefined && delivery.state === 'failed' && { error: delivery.error }),
       reference: delivery.reference ?? {},
     }))
