@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
         return (await steps.getByRole('paragraph').allTextContents()).join('\n')
       }
       const refused = await stepsOf(data.messages.refused)
-      await read.getByText(/^Das Ereignis order-shipped führt zur Vorlage Order shipped, Version v\d+\.$/).waitFor()
+      await read.getByText(/^Das Ereignis order-shipped führt zur Vorlage Order shipped, Version \d+\.$/).waitFor()
       expect(refused).toMatch(
         /^Sie geht über E-Mail \(SendGrid, marketing account\), sonst E-Mail \(Mail relay of the office\)\./m,
       )

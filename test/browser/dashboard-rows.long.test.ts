@@ -213,10 +213,10 @@ describe.skipIf(!hasBrowser)('rows of messages', () => {
           }).length,
       )
     expect(outside).toBe(0)
-    const before = page.getByRole('img', { name: 'sendgrid failed, then smtp failed, then amazon-ses failed' }).first()
+    const before = page.getByRole('img', { name: 'SendGrid failed, then SMTP failed, then amazon-ses failed' }).first()
     expect([await before.textContent(), await before.getAttribute('title')]).toEqual([
       '+3',
-      'sendgrid failed, then smtp failed, then amazon-ses failed',
+      'SendGrid failed, then SMTP failed, then amazon-ses failed',
     ])
     await page.unroute(list)
   })
