@@ -199,7 +199,7 @@ withApp((open) => {
           ...{ provider: 'twilio', title },
           settings: { accountSid: 'AC1', authToken: 'token-1', from: '+12025550100', baseUrl: provider.url },
         })
-      await twilio('First')
+      const first = await twilio('First')
       const second = await twilio('Second')
       await untilTime(second.created + 2_500)
       const { requestId: id } = await client.send({
@@ -212,15 +212,23 @@ withApp((open) => {
       await reached(id, 'HELD')
       await client.providers.delete(second.id)
       await inForce(client, second, false)
+      const env = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
+      const shown = async () => (await run(['messages', 'show', id], { env })).out
+      expect(await shown()).toMatch(/Held until First is repaired: `401 .+`\. Twilio has been deleted\./)
       await client.messages.release({ message_ids: [id] })
       await until(
         () => client.messages.history(id, { type: 'HELD' }),
         ({ results }) => results.length === 2,
       )
-      const { out } = await run(['messages', 'show', id], {
-        env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
-      })
-      expect(out).toMatch(/Twilio failed: `401 .+`; Twilio was not called again: the integration has been deleted\./)
+      expect(await shown()).toMatch(
+        /Twilio failed: `401 .+`; Twilio was not called again: the integration has been deleted\./,
+      )
+      await client.providers.delete(first.id)
+      await inForce(client, first, false)
+      expect(await shown()).toMatch(/Held for Twilio, which has been deleted\. No repair releases it: add another/)
+      await client.messages.release({ message_ids: [id] })
+      await reached(id, 'UNDELIVERABLE')
+      expect(await shown()).toMatch(/was not called again: the integration has been deleted\. Nothing else is left\./)
     })
 
     test('the end of the setting lets it end as it would have, and no event says that anything was repaired', async () => {

@@ -79,6 +79,10 @@ test('a part that has failed beside one that has the message is shown with it', 
 test.each([
   ['a failover', [by('A', 'UNDELIVERABLE', { attempts: 1 }), by('B', 'SENT', { attempts: 1 })]],
   ['a failover in one part', [by('B', 'UNDELIVERABLE', { branch: 0 }), by('A', 'SENT', { branch: 0 })]],
+  [
+    'a failover in one part, and another part that has it',
+    [by('B', 'UNDELIVERABLE', { branch: 0 }), by('A', 'SENT', { branch: 0 }), by('C', 'SENT', { branch: 1 })],
+  ],
   ['two parts that have it', [by('A', 'SENT', { branch: 0 }), by('B', 'DELIVERED', { branch: 1 })]],
 ])('%s is not sent in part', (_, providers) => {
   expect(isSentInPart({ providers })).toBe(false)

@@ -6,7 +6,7 @@ import { eventFacts, eventLook, eventTexts, factsWithoutWay, stopOf } from './ev
 const via = { channel: { id: 'email' }, integration: { id: 'I', provider: 'smtp' } }
 const format = {
   time: (at: number) => `at ${at}`,
-  channel: (channel: string) => channel.toUpperCase(),
+  channel: (channel: string) => (channel === 'sms' ? 'SMS' : 'Email'),
   integration: ({ id, provider }: { id: string; provider: string }) =>
     id === 'I2' ? 'Second mail' : `the ${provider}`,
   template: (id: string) => (id === 'T' ? 'Order shipped' : id),
@@ -31,21 +31,22 @@ test.each<[HistoryEvent, string[]]>([
   ],
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, error: '450 busy', next_attempt_at: 7 },
-    ['By EMAIL through the smtp', 'Attempt 2: 450 busy'],
+    ['By email through the smtp', 'Attempt 2: 450 busy'],
   ],
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, held_back: 'limit', error: 'The limit is reached' },
-    ['By EMAIL through the smtp', 'The limit is reached'],
+    ['By email through the smtp', 'The limit is reached'],
   ],
   [
     { type: 'DELIVERING', ts: 1, ...via, attempt: 2, held_back: 'circuit_breaker', error: 'Circuit breaker open: 535' },
-    ['By EMAIL through the smtp', '535'],
+    ['By email through the smtp', '535'],
   ],
+  [{ type: 'SENT', ts: 1, ...via, channel: { id: 'sms' } }, ['By SMS through the smtp']],
   [{ type: 'HELD', ts: 1, until: 9, error_message: 'Held by the server' }, ['Angehalten', 'At the latest at 9']],
   [{ type: 'FILTERED', ts: 1, channel: { id: '' }, reason: 'FILTERED', error_message: 'As stored' }, ['The step']],
   [
     { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '550', reason: 'PROVIDER_ERROR', suppressed: 'hard_bounce' },
-    ['By EMAIL through the smtp', '550', 'The address is suppressed: the cause hard_bounce'],
+    ['By email through the smtp', '550', 'The address is suppressed: the cause hard_bounce'],
   ],
   [
     {
@@ -56,7 +57,7 @@ test.each<[HistoryEvent, string[]]>([
   ],
   [
     { type: 'CLICKED', ts: 1, ...via, url: 'https://x.example', automated: true },
-    ['By EMAIL through the smtp', 'Link https://x.example', 'By a program, not by a person'],
+    ['By email through the smtp', 'Link https://x.example', 'By a program, not by a person'],
   ],
   [
     { type: 'UNDELIVERABLE', ts: 1, channel: { id: '' }, error_message: 'Opted out', reason: 'UNSUBSCRIBED' },
@@ -64,7 +65,7 @@ test.each<[HistoryEvent, string[]]>([
   ],
   [
     { type: 'UNDELIVERABLE', ts: 1, ...via, error_message: '552 full', reasonCode: 'HARD' },
-    ['By EMAIL through the smtp', '552 full', 'A permanent bounce'],
+    ['By email through the smtp', '552 full', 'A permanent bounce'],
   ],
   [
     {
