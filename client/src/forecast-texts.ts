@@ -53,6 +53,7 @@ const texts = {
     `Would become part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,
   hold: ({ integrations }: { integrations: readonly string[] }) =>
     `Would be held until ${integrations.join(' or ') || 'an integration'} is repaired`,
+  holdIfRejected: 'Refused again, it would be held for a repair',
   failAt: ({ until }: { until: number }, { time }) => `Without a repair it would fail at ${time(until)}`,
   simulate: ({ rendered }: { rendered: readonly Channel[] }, { list }) =>
     `Would be simulated: ${rendered.length > 0 ? `rendered for ${list(rendered.map((channel) => channels[channel]))}, and ` : ''}no provider would be called, because the key is a mock key`,

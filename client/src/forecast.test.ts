@@ -37,6 +37,7 @@ interface Situation {
   deferred?: Partial<Record<Name, RenderedCandidate['held_back']>>
   /** A probe is due, and the call is it; one that is `deferred`: another call is it. */
   probed?: Name
+  isHeldIfRejected?: boolean
   unused?: Partial<Record<Name, NonNullable<Candidate['reason']>>>
   /** Those before the ways. */
   before?: Situation['unused']
@@ -98,6 +99,7 @@ function explanationOf({ status, reason, delayed, error, ways = [], ...situation
       ...(error && { error }),
       due_at: until,
       ...(delayed && { delayed_until: until }),
+      ...(situation.isHeldIfRejected && { held_if_rejected: true }),
     },
     steps: [...steps, ...(ways.length > 0 ? [routed] : [])].map((step) => ({ ...passed, ...step })),
     candidates: [...left(before), ...selected, ...left(unused)],
@@ -204,6 +206,10 @@ const situations: Record<string, [Situation, string]> = {
   'the call is a probe': [
     { status: 'ROUTED', ways: ['company', '→second'], probed: 'company' },
     '*Would go by email through Company mail.* If that fails: email through Second mail. The latest calls of Company mail failed, and this call would test whether it works again: `401 Unauthorized`.',
+  ],
+  'the call is a probe, and its rejection holds the message': [
+    { status: 'ROUTED', ways: ['company'], probed: 'company', isHeldIfRejected: true },
+    '*Would go by email through Company mail.* The latest calls of Company mail failed, and this call would test whether it works again: `401 Unauthorized`. Refused again, it would be held for a repair.',
   ],
   'another call is the probe': [
     { status: 'ROUTED', ways: ['twilio'], deferred: { twilio: 'circuit_breaker' }, probed: 'twilio' },

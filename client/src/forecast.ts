@@ -51,6 +51,7 @@ export function forecast(
       notTried(explanation, s)
       following(explanation, s)
       notAsUsual(explanation, s)
+      if (explanation.decision.held_if_rejected) s.rest([s.clause('holdIfRejected')])
       unrendered(explanation, s)
       break
     case 'DELAYED':

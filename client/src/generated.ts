@@ -2467,6 +2467,8 @@ export interface Explanation {
     error?: string | undefined
     /** Due time of a delayed message, release time of the digest of the message, or when a held message fails. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
+    /** True for a send whose first calls test integrations that have refused it for their settings: another rejection holds the message for a repair. */
+    held_if_rejected?: boolean | undefined
     /** When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay. In milliseconds since the Unix epoch. */
     delayed_until?: number | undefined
   }
@@ -3499,6 +3501,8 @@ export interface MessageExplanation {
     error?: string | undefined
     /** Due time of a delayed message, release time of the digest of the message, or when a held message fails. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
+    /** True for a send whose first calls test integrations that have refused it for their settings: another rejection holds the message for a repair. */
+    held_if_rejected?: boolean | undefined
     /** When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay. In milliseconds since the Unix epoch. */
     delayed_until?: number | undefined
   }

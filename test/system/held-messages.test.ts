@@ -73,6 +73,21 @@ withApp((open) => {
       expect((await client.messages.explain(id)).deliveries).toMatchObject([{ status: 'ROUTED' }])
     })
 
+    test('a send that would test the integration again is said to be held by another rejection', async () => {
+      const { decision } = await until(
+        () =>
+          client.explain({
+            message: {
+              to: { email: 'tested@example.com' },
+              content: { title: 'Hello', body: 'Hello' },
+              routing: { method: 'single', channels: ['email'] },
+            },
+          }),
+        (explanation) => explanation.decision.status === 'ROUTED',
+      )
+      expect(decision).toMatchObject({ status: 'ROUTED', held_if_rejected: true })
+    })
+
     test('it can be canceled', async () => {
       const id = await send('canceled')
       await reached(id, 'HELD')

@@ -249,6 +249,7 @@ export const germanForecast: ForecastTexts = {
     `Würde Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   hold: ({ integrations }) =>
     `Würde angehalten, bis ${integrations.join(' oder ') || 'eine Integration'} repariert ist`,
+  holdIfRejected: 'Wieder abgelehnt, würde sie für eine Reparatur angehalten',
   failAt: ({ until }, { time }) => `Ohne Reparatur scheiterte sie um ${time(until)}`,
   simulate: ({ rendered }, { list }) =>
     `Würde simuliert: ${rendered.length > 0 ? `für ${list(rendered.map((channel) => names[channel]))} dargestellt, und ` : ''}kein Anbieter würde aufgerufen, denn der Schlüssel ist ein Mock-Schlüssel`,

@@ -91,6 +91,12 @@ const explained = {
           'Due time of a delayed message, release time of the digest of the message, or when a held message fails.',
         ),
       ),
+      held_if_rejected: Type.Optional(
+        Type.Boolean({
+          description:
+            'True for a send whose first calls test integrations that have refused it for their settings: another rejection holds the message for a repair.',
+        }),
+      ),
       delayed_until: Type.Optional(
         timestamp('When the send is due and decided: until then it is `DELAYED`. Absent for a send without a delay.'),
       ),

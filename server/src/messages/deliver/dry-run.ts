@@ -22,6 +22,8 @@ export interface DryRunOptions {
   renderError(candidate: RouteCandidate): string | undefined
   /** Why its integration must not be called. */
   deferral(candidate: RouteCandidate): Deferral | undefined
+  /** Whether its provider refuses the settings, where it is called. Default: each call is accepted. */
+  isRejected?(candidate: RouteCandidate): boolean
 }
 
 const noAttempts: ReadonlySet<string> = new Set()
@@ -52,7 +54,7 @@ function afterTurn(
   candidate: RouteCandidate,
   plan: Routed,
   deliveries: readonly StoredDelivery[],
-  { renderError, deferral }: DryRunOptions,
+  { renderError, deferral, isRejected }: DryRunOptions,
 ): StoredDelivery {
   const { now } = plan
   const delivery = newDelivery(candidate, deliveries.length, now)
@@ -64,5 +66,8 @@ function afterTurn(
     return deferred(delivery, { error, waitMs: until - now, isBroken, isMisconfigured }, context).delivery
   }
   const failure = renderError(candidate)
-  return failure === undefined ? { ...delivery, state: 'sent' } : abandon(delivery, failure, now).delivery
+  if (failure !== undefined) return abandon(delivery, failure, now).delivery
+  return isRejected?.(candidate)
+    ? { ...delivery, attempts: 1, state: 'failed', reason: 'PROVIDER_ERROR', misconfigured: true }
+    : { ...delivery, state: 'sent' }
 }

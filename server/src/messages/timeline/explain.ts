@@ -13,8 +13,9 @@ import { maskTokens } from '../../base/secret.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
 import { iso } from '../../base/time/clock.ts'
 import type { LimitState } from '../../database/tables/workspace/integration-limits.ts'
+import { isMisconfigured } from '../../limits/circuit-breaker.ts'
 import { type Deferral, deferralByBreaker, deferralByLimit } from '../../limits/deferral.ts'
-import { breakerRecord } from '../../limits/shared-breaker.ts'
+import { breakerOf, breakerRecord } from '../../limits/shared-breaker.ts'
 import { DraftInvalid, isSandbox } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
@@ -28,7 +29,7 @@ import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
 import type { DecisionSnapshot, RouteStop } from '../decision-snapshot.ts'
-import { type DryRun, dryRun } from '../deliver/dry-run.ts'
+import { type DryRun, type DryRunOptions, dryRun } from '../deliver/dry-run.ts'
 import { isAddressOfIntegration } from '../deliver/provider-call.ts'
 import type { StoredDelivery } from '../delivery.ts'
 import type { BrandVersion, DigestFacts } from '../facts.ts'
@@ -105,7 +106,14 @@ export function explain(
   const decision = isClosed ? asIfOpen(first, decisionInput) : first
   const delayedUntil = isClosed ? first.stop.until : delayOf(decisionInput)
   const plan = decision.kind === 'routed' ? decision.plan : undefined
-  const { shownAll, run } = plan ? showAll(plan, isClosed ? new Map() : limitStates) : { shownAll: [] }
+  const { shownAll, run, isHeldIfRejected }: ShownAll = plan
+    ? showAll(plan, isClosed ? new Map() : limitStates)
+    : { shownAll: [] }
+  const result = verdict(
+    decision,
+    shownAll.map(({ candidate }) => candidate),
+    { decisionInput, run, delayedUntil },
+  )
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -114,7 +122,8 @@ export function explain(
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
     decision: {
-      ...verdict(decision, rendered, { decisionInput, run, delayedUntil }),
+      ...result,
+      ...(isHeldIfRejected && result.status === 'ROUTED' && { held_if_rejected: true }),
       ...(delayedUntil !== undefined && { delayed_until: delayedUntil }),
     },
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
@@ -150,15 +159,22 @@ const waiting = (hours: StepTrace, open: StepTrace): StepTrace => ({
   },
 })
 
+interface ShownAll {
+  shownAll: Shown[]
+  run?: DryRun
+  isHeldIfRejected?: boolean
+}
+
 /** Each with its content, and whether it has its turn at once: the first that has content and may be called. */
-function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { shownAll: Shown[]; run: DryRun } {
+function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): ShownAll {
   const all = renderedCandidates(plan).map((route) => ({ route, shown: show(plan, route) }))
   const errors = new Map(all.map(({ route, shown }) => [keyOf(route), shown.candidate.error]))
   const limited = new Map(plan.candidates.map((route) => [route.key, limitedBy(plan, route, limitStates)]))
-  const run = dryRun(plan, {
+  const options: DryRunOptions = {
     renderError: (route) => errors.get(keyOf(route)),
     deferral: ({ key }) => limited.get(key)?.deferral,
-  })
+  }
+  const run = dryRun(plan, options)
   const turnOf = (route: RouteCandidate): Partial<RenderedCandidate> => {
     const { deferral, breaker } = limited.get(route.key) ?? {}
     // A candidate that cannot be rendered fails when it has its turn, and not before.
@@ -173,7 +189,22 @@ function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): { 
     candidate: { ...candidate, ...turnOf(route) },
     findings,
   }))
-  return { shownAll, run }
+  return { shownAll, run, isHeldIfRejected: isHeldIfRejected(plan, run, limited, options) }
+}
+
+/** Whether its first calls are tests of refused settings that hold the message where they fail again. */
+function isHeldIfRejected(
+  plan: Routed,
+  { settlement }: DryRun,
+  limited: ReadonlyMap<string, LimitState>,
+  options: DryRunOptions,
+): boolean {
+  if (!plan.facts.holdsMisconfigured || settlement.state.status === 'HELD') return false
+  const isRejected = ({ key }: RouteCandidate) => {
+    const { breaker } = limited.get(key) ?? {}
+    return breaker !== undefined && isMisconfigured(breakerOf(breaker).reason)
+  }
+  return dryRun(plan, { ...options, isRejected }).settlement.state.status === 'HELD'
 }
 
 /** An address of the message or of its recipient says nothing about the integration: its breaker does not count. */
