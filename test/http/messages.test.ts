@@ -78,6 +78,7 @@ withApp((open) => {
           sent: start + 5,
           delivered: start + 9,
           reference: { 'x-message-id': 'abc' },
+          attempts: 1,
         },
       ],
     })

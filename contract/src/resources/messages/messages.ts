@@ -283,6 +283,7 @@ export default resource({
               sent: 1_710_334_644_120,
               delivered: 1_710_334_646_500,
               reference: {},
+              attempts: 1,
             },
           ],
         },
