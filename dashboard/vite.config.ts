@@ -6,8 +6,9 @@ import { compression } from './build/compression.ts'
 import { mantineStyles } from './build/mantine-styles.ts'
 import { mantineVariables } from './build/mantine-variables.ts'
 
-/** The steps of a decision in each language: the first screen has none. */
-const DECISIONS = /\/(?:dashboard\/src\/decisions\/(?:decision-texts|german-steps)|client\/src\/steps)\.ts$/
+/** Steps and sentences about decisions, in each language: the first screen has none. */
+const DECISIONS =
+  /\/(?:dashboard\/src\/decisions\/[\w-]+|client\/src\/(?:steps|(?:sentence|forecast)(?:-texts|-parts)?))\.tsx?$/
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -29,7 +30,15 @@ export default defineConfig({
     // Without a group the parts of the screens become a hundred small files, sixty of which the first screen loads.
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: 'shared', minShareCount: 5, test: (id) => !DECISIONS.test(id) }] },
+        codeSplitting: {
+          // What only stands in the way of a name that is used, such as the steps beside `sourceText`, is left out.
+          includeDependenciesRecursively: false,
+          groups: [
+            // The routes need that of each screen at the start: one file in place of twelve.
+            { name: 'search', test: /\/dashboard\/src\/.*\/search\.ts$/ },
+            { name: 'shared', minShareCount: 5, test: (id) => !DECISIONS.test(id) },
+          ],
+        },
       },
     },
   },

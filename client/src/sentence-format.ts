@@ -1,5 +1,5 @@
 /** How values stand in sentences: times, codes, the names of channels. */
-import type { Channel } from './generated.ts'
+import type { Channel, SuppressionReason } from './generated.ts'
 
 /** How values stand in a sentence. */
 export interface SentenceFormat {
@@ -113,4 +113,12 @@ export function preferencePlace({ source, topic, tenant }: PreferencePlace, form
     case 'topic':
       return `That is the default of the topic${topic === undefined ? '' : ` ${nameOfId('topic', topic, format)}`}`
   }
+}
+
+export const suppressionReasons: Readonly<Record<SuppressionReason, string>> = {
+  hard_bounce: 'the mailbox does not exist',
+  complaint: 'the recipient complained',
+  invalid_address: 'the address is invalid',
+  unsubscribed: 'the recipient unsubscribed',
+  manual: 'added by hand',
 }

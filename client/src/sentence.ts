@@ -10,6 +10,7 @@ import type {
   MessageRetry,
   MessageStatus,
 } from './generated.ts'
+import { isDeleted, withProviderNames } from './integration-names.ts'
 import { capitalized, code, type SentenceFormat } from './sentence-format.ts'
 import {
   type Clause,
@@ -31,6 +32,7 @@ import { englishSteps, type StepTexts } from './steps.ts'
 
 export { type ForecastOptions, forecast } from './forecast.ts'
 export type { ForecastTexts } from './forecast-texts.ts'
+export { isDeleted, withProviderNames } from './integration-names.ts'
 export {
   type ChannelChoice,
   capitalized,
@@ -80,25 +82,6 @@ export function messageSentence(
   else sentence.answer([status])
   return sentence.parts
 }
-
-/** A deleted integration has no title: it is known by its provider. */
-export function withProviderNames<Explained extends Pick<MessageExplanation, 'candidates' | 'deliveries'>>(
-  explanation: Explained,
-  { nameOf: nameOfKey }: Pick<SentenceFormat, 'nameOf'>,
-): Explained {
-  const named = <Entry extends Candidate | DeliveryRecord>(entry: Entry): Entry => {
-    if (!isDeleted(entry)) return entry
-    const { provider } = entry
-    const name = provider === undefined ? undefined : nameOfKey?.('provider', provider)
-    return { ...entry, isDeleted: true, ...(name !== undefined && { title: name }) }
-  }
-  const { candidates, deliveries } = explanation
-  return { ...explanation, candidates: candidates.map(named), deliveries: deliveries.map(named) }
-}
-
-/** The server titles those that exist; `isDeleted` keeps that where a title came from the provider. */
-export const isDeleted = (entry: Pick<Candidate, 'integration' | 'title'> & { isDeleted?: boolean }): boolean =>
-  entry.isDeleted ?? (entry.integration !== undefined && entry.title === undefined)
 
 type Sentence = Parts<SentenceTexts>
 type Writer = (facts: MessageFacts, sentence: Sentence) => void

@@ -1,6 +1,6 @@
 /** The steps of a decision in sentences, by their codes, in English. Another language has the same keys. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep } from './generated.ts'
-import { channels, code, nameOfId, type SentenceFormat, sourceText } from './sentence-format.ts'
+import { channels, code, nameOfId, type SentenceFormat, sourceText, suppressionReasons } from './sentence-format.ts'
 
 type Params = DecisionParamsByCode
 export type StepFormat = Pick<SentenceFormat, 'time' | 'nameOf'>
@@ -31,7 +31,7 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
   }
 }
 
-export { code, nameOfId, sourceText }
+export { code, nameOfId, sourceText, suppressionReasons }
 export const codes = (values: readonly string[]) => values.map(code).join(', ')
 
 const { name, list, named, ways } = namesOf(channels)
@@ -124,14 +124,6 @@ export const englishSteps: StepTexts = {
     `Copies are left out, because their addresses are suppressed: ${list(copies.map(({ address, reason }) => `${address} (${suppressionReasons[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `There is no brand ${code(brand_id)}; the default is used.`,
   snippet_missing: ({ snippet }) => `The brand has no snippet ${code(snippet)}; nothing stands in its place.`,
-}
-
-export const suppressionReasons: Readonly<Record<SuppressionReason, string>> = {
-  hard_bounce: 'the mailbox does not exist',
-  complaint: 'the recipient complained',
-  invalid_address: 'the address is invalid',
-  unsubscribed: 'the recipient unsubscribed',
-  manual: 'added by hand',
 }
 
 const unusableText = (integration: Unusable) =>

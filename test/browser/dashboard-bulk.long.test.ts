@@ -177,6 +177,8 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
       await page.goto(`${app.url}/app/bulk/${id}`)
       await page.getByText('3,500 users are added, and nothing is sent yet.').waitFor()
       await app.client.bulk.run(id)
+      // It stays in progress while the page is read, however fast the machine is.
+      await app.client.requests.pause(id)
       await page.reload()
       await page.getByRole('button', { name: 'Stop job' }).click()
       const dialog = page.getByRole('dialog')
@@ -186,6 +188,13 @@ describe.skipIf(!hasBrowser)('bulk jobs in the dashboard', () => {
         /^[\d,]+ messages are created so far and are sent\. The other [\d,]+ users get none.* This cannot be undone\.$/,
       )
       // Messages are created while the dialog is open.
+      const { enqueued } = (await app.client.bulk.get(id)).job
+      await app.client.requests.resume(id)
+      await until(
+        () => app.client.bulk.get(id),
+        ({ job }) => job.enqueued > enqueued,
+      )
+      await app.client.requests.pause(id)
       await dialog.getByText(before).waitFor({ state: 'detached' })
       await dialog.getByRole('button', { name: 'Stop job' }).click()
       await page.getByText('Stopped', { exact: true }).waitFor()

@@ -88,13 +88,15 @@ const namedQuery = queryOptions({
 
 /** An id of a message begins so, and no search among people is for one letter. */
 const PERSON = /^(?!1-[0-9a-f]{8}-)../u
+/** The API takes no longer ones. */
+const PERSON_CHARACTERS_MAX = 320
 const TYPED_MS = 200
 
 /** users by the beginning of an id, an address or a number, for those who may read them. */
 function usePeople(search: string): ProfileSummary[] {
   const { seesPersonalData } = usePermissions()
   const [typed] = useDebouncedValue(search, TYPED_MS)
-  const isSearch = seesPersonalData && PERSON.test(typed)
+  const isSearch = seesPersonalData && PERSON.test(typed) && typed.length <= PERSON_CHARACTERS_MAX
   const users = useUsers(typed, isSearch)
   return isSearch && typed === search && !users.isPlaceholderData ? (users.data ?? []) : []
 }
