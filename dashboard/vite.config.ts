@@ -31,7 +31,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // What only stands in the way of a name that is used, such as the steps beside `sourceText`, is left out.
+          // A module that only stands in the way of a name, such as the steps beside `sourceText`, is left out.
           includeDependenciesRecursively: false,
           groups: [
             // The routes need that of each screen at the start: one file in place of twelve.
