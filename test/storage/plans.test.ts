@@ -44,6 +44,7 @@ import {
 import {
   countLeased,
   hasLiveMessages,
+  putOffPaused,
   requestResume,
   requestStop,
   statusesOfRequest,
@@ -195,6 +196,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
 
 /** These read as much as there is of their subject. */
 const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
+  'messages of a paused request put off': (engine) => putOffPaused(engine, stopping, { now, ms: 1_000 }),
   'messages of a paused request woken': (engine) => wakePaused(engine, stopping, now),
   'messages of a canceled request woken': (engine) => wakeSent(engine, stopping, now),
   'cancellation of a run': (engine) => engine.batch(cancelRun(1, idOf(4), now)),

@@ -139,6 +139,39 @@ withApp((open) => {
       expect(calls('named')).toBe(2)
     })
 
+    test('messages that wait have all ended when it replies, also where a step of the request was first with some', async () => {
+      const users = 600
+      const { jobId } = await client.bulk.create({ message: { event: 'greeting', delay: { duration: HOUR } } })
+      await client.bulk.ingest(jobId, { users: Array.from({ length: users }, (_, n) => ({ recipient: `many-${n}` })) })
+      await client.bulk.run(jobId)
+      await until(
+        () => client.requests.get(jobId),
+        ({ enqueued }) => enqueued === users,
+      )
+      const step = new pg.Client({ connectionString: databaseUrl })
+      await step.connect()
+      await step.query('begin')
+      await step.query(
+        `update messages set status = 'CANCELED', canceled_at = 1, due_at = null, lease = null where id in (
+          select id from messages where request_id = $1 and due_at is not null order by id desc limit 250)`,
+        [jobId],
+      )
+      const reply = client.requests.cancel(jobId)
+      // The call, and the step that it began, wait for that one.
+      await until(
+        async () =>
+          (
+            await step.query(
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+          ).rowCount ?? 0,
+        (count) => count === 2,
+      )
+      await step.query('commit')
+      await step.end()
+      expect(countsOf(await reply)).toEqual({ CANCELED: users })
+    })
+
     test('a message by its id; one that has ended, and what never was, is refused', async () => {
       const { messageId } = await client.send({ event: 'greeting', recipient: 'one', delay: { duration: HOUR } })
       await expect(client.requests.pause(messageId)).rejects.toMatchObject({ status: 409, code: 'conflict' })

@@ -3,11 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../base/time/duration.ts'
 import {
   countLeased,
+  hasLiveMessages,
+  putOffPaused,
   type Stop,
   type StoppedRequest,
   wakePaused,
 } from '../database/tables/messages/stopped-requests.ts'
 import { type CancelStepOptions, cancelSome } from './cancel-request.ts'
+import { PAUSE_MS } from './deliver/settlement.ts'
 import type { Runner } from './runner.ts'
 
 export interface RequestStops {
@@ -41,10 +44,16 @@ export function createRequestStops(options: RequestStopOptions): RequestStops & 
     async enforce({ workspaceId, ...stop }) {
       const request = { workspaceId, id: stop.id }
       await notify(stop)
+      if (stop.stopped === 'paused') await putOffPaused(engine, request, { now: now(), ms: PAUSE_MS })
       const end = now() + ANSWER_MS
       do {
-        if (stop.stopped === 'canceled' && (await cancelSome({ ...request, by: stop.by }, options)) > 0) continue
-        if ((await countLeased(engine, request, now())) === 0) return
+        const isCanceled = stop.stopped === 'canceled'
+        if (isCanceled && (await cancelSome({ ...request, by: stop.by }, options)) > 0) continue
+        // A step of the request may have canceled the same messages first: others are left.
+        const isLeft = isCanceled
+          ? await hasLiveMessages(engine, request)
+          : (await countLeased(engine, request, now())) > 0
+        if (!isLeft) return
         await sleep(POLL_MS)
       } while (now() < end)
     },

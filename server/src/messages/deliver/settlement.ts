@@ -124,7 +124,7 @@ export function postponement(deliveries: readonly StoredDelivery[], until: numbe
   }
 }
 
-const PAUSE_MS = 15 * MINUTE
+export const PAUSE_MS = 15 * MINUTE
 
 /**
  * The request of the message is paused: a worker looks at it again when the request goes on, or after some 20 minutes,

@@ -99,6 +99,21 @@ export async function waitingOf(
   return rowsOf<{ id: string }>(result).map(({ id: messageId }) => messageId)
 }
 
+/**
+ * Puts off the due messages of a paused request that no worker has, so that none has to claim and leave them: for once to
+ * twice the time.
+ */
+export async function putOffPaused(
+  engine: Engine,
+  { workspaceId, id }: RequestKey,
+  { now, ms }: { now: number; ms: number },
+): Promise<void> {
+  const text = `update messages set due_at = $3 + ((1 + random()) * $4)::bigint
+    where workspace_id = $1 and request_id = $2 and due_at is not null and due_at <= $3 and lease is null
+      and status in ('ENQUEUED', 'ROUTED')`
+  await engine.batch([guardPlan, { text, values: [workspaceId, id, now, ms], name: 'put-off-paused' }])
+}
+
 /** Makes messages due that workers left because of the pause of their request: until then they have no time of their own. */
 export async function wakePaused(engine: Engine, { workspaceId, id }: RequestKey, now: number): Promise<void> {
   const text = `update messages set due_at = $3,
