@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openDatabase } from '@postrider/server/internal/app'
 import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
 import { readConfig } from '@postrider/server/internal/config'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import { type PostgresServer, startPostgres } from '@postrider/test/support/postgres'
 import pg from 'pg'
 import type { StoragePlace } from './limits/storage.ts'
@@ -36,8 +38,10 @@ export interface Databases {
 }
 
 /** A place of this version, while no product has it open. Filling and vacuuming large tables takes its time. */
-export const openStorage = ({ env }: Place): Promise<Engine> =>
-  openDatabase(readConfig(env), createLog('error'), { queryTimeoutMs: STORAGE_TIMEOUT_MS })
+export async function openStorage({ env }: Place): Promise<Engine> {
+  const engine = await openDatabase(readConfig(env), createLog('error'), { queryTimeoutMs: STORAGE_TIMEOUT_MS })
+  return { ...engine, tokens: tokenCipher(secretKey(Buffer.from(SECRET_KEY, 'base64'))) }
+}
 
 const STORAGE_TIMEOUT_MS = 3_600_000
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')

@@ -3529,10 +3529,14 @@ export interface MessageExplanation {
 
 /** Conditions of `GET /messages`, all of which must match. */
 export interface MessageFilter {
+  /** Address of the person: an email address, a telephone number, the id of a chat. Messages that name it or were sent to it, and those for users who have it in their profile now or as their id; not those that had it as a copy. */
+  address?: string | undefined
   /** Whether archived messages are included. */
   archived?: boolean | undefined
   /** Channels that were tried, any of which matches. */
   channel?: Array<string> | undefined
+  /** Another name of `address`. */
+  email?: string | undefined
   /** Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
   enqueued_after?: string | undefined
   /** Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
@@ -3748,10 +3752,14 @@ export interface MessagesListQuery {
   limit?: number | undefined
   /** A message id: only later messages are listed, oldest first. Not with `cursor`. */
   after?: string | undefined
+  /** Address of the person: an email address, a telephone number, the id of a chat. Messages that name it or were sent to it, and those for users who have it in their profile now or as their id; not those that had it as a copy. */
+  address?: string | undefined
   /** Whether archived messages are included. */
   archived?: boolean | undefined
   /** Channels that were tried, any of which matches. */
   channel?: Array<string> | undefined
+  /** Another name of `address`. */
+  email?: string | undefined
   /** Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
   enqueued_after?: string | undefined
   /** Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch. */
@@ -4628,7 +4636,7 @@ export interface ProfilesListQuery {
   cursor?: string | undefined
   /** Items per page. Default: 50. */
   limit?: number | undefined
-  /** The beginning of an id, an email address or a telephone number with its country code. */
+  /** The beginning of an id, an email address, a name, a family name or a telephone number with its country code. */
   search?: string | undefined
 }
 
@@ -7236,7 +7244,7 @@ export const api = (call: Call) => ({
   },
   /** Profiles of recipients: addresses and other data. */
   profiles: {
-    /** List and search profiles. Newest first. With `search`: those whose id, email address (in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow. `GET /profiles`. */
+    /** List and search profiles. Newest first. With `search`: those whose id, email address, name, family name (these in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow. `GET /profiles`. */
     list: (query?: ProfilesListQuery, options?: CallOptions): Listing<ProfilesListReply, ProfileSummary> =>
       listing((cursor) => call<ProfilesListReply>({ method: 'GET', path: `/profiles`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Get a profile. `GET /profiles/:user_id`. */

@@ -80,9 +80,9 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
     expect(new URL(page.url()).searchParams.get('status')).toContain('UNDELIVERABLE')
     await keys('/')
-    await page.keyboard.type('refused')
+    await page.keyboard.type('Refused@example.com')
     await keys('Enter')
-    await page.getByRole('button', { name: 'Remove the filter Recipient refused' }).waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Address Refused@example.com' }).waitFor()
     // Meanwhile the list is loading and has no row to go to.
     await page.getByRole('row').filter({ hasText: 'refused' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)

@@ -56,6 +56,22 @@ test('a dry run prints the changes and makes none', async () => {
   expect(await profileOf('dry-1')).toEqual({ email: 'old@example.com', name: 'Ada' })
 })
 
+test('people are found by the beginning of a name, and their messages by an address', async () => {
+  await client.profiles.replace('fi-1', { profile: { name: 'Grace Hopper', email: 'grace@example.com' } })
+  for (const text of ['hop', 'grace h', 'GRACE@'])
+    expect((await call(['profiles', 'find', text])).out).toContain('fi-1  Grace Hopper  grace@example.com')
+  expect((await call(['profiles', 'find', 'hopp er'])).out).toBe('None.\n')
+  const content = { title: 'Hello', body: 'Hello' }
+  const delay = { duration: 86_400_000 }
+  for (const to of [{ email: 'Zoe@example.com' }, { user_id: 'fi-1' }])
+    await client.send({ message: { to, content, delay } })
+  const list = async (address: string) =>
+    JSON.parse((await call(['messages', 'list', '--address', address, '--json'])).out).results
+  expect(await list('zoe@example.com')).toMatchObject([{ address: 'Zoe@example.com' }])
+  expect(await list('grace@example.com')).toMatchObject([{ recipient: 'fi-1' }])
+  expect((await call(['messages', 'list', '--address', 'no address'])).err).toContain('must be an email address')
+})
+
 test('a person who is in a file twice is created once, and changed by the second row', async () => {
   const path = file('twice.csv', 'id,email,name\ntw-1,a@example.com,\ntw-1,b@example.com,Ada\ntw-1,b@example.com,\n')
   const { out } = await call(['profiles', 'import', path, '--dry-run'])

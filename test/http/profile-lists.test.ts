@@ -1,4 +1,4 @@
-/** Profiles are listed newest first, and found by the beginning of an id, an address or a number. */
+/** Profiles are listed newest first, and found by the beginning of an id, an address, a number or a name. */
 import { beforeAll, expect, test } from 'vitest'
 import { mustCall } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'
@@ -31,6 +31,8 @@ withApp((open) => {
       carol: { email: { odd: true }, phone_number: 12025550199, name: ['not', 'a', 'name'] },
       'dan_100%': { email: 'x'.repeat(5_000), phone_number: '1'.repeat(5_000) },
       eve: {},
+      'u-17': { given_name: 'Grace', family_name: 'Hopper' },
+      'u-18': { name: ' Augusta de Morgan ' },
     }
     for (const [id, profile] of Object.entries(profiles)) {
       api.time.now += 1_000
@@ -39,7 +41,7 @@ withApp((open) => {
   })
 
   test('the list is newest first, with the name to show and the addresses', async () => {
-    expect(await pages('')).toEqual(['eve', 'dan_100%', 'carol', 'bob', 'ada@example.com', 'ada'])
+    expect(await pages('')).toEqual(['u-18', 'u-17', 'eve', 'dan_100%', 'carol', 'bob', 'ada@example.com', 'ada'])
     const { results } = await mustCall(api, 'GET', '/profiles')
     const shown = results.map(({ id, name, email, phone_number }: Record<string, unknown>) => [
       ...[id, name, String(email).slice(0, 20), String(phone_number).slice(0, 20)],
@@ -51,6 +53,8 @@ withApp((open) => {
       ['carol', null, 'null', 'null'],
       ['dan_100%', null, 'x'.repeat(20), '1'.repeat(20)],
       ['eve', null, 'null', 'null'],
+      ['u-17', 'Grace Hopper', 'null', 'null'],
+      ['u-18', ' Augusta de Morgan ', 'null', 'null'],
     ])
     expect(results[0]).toMatchObject({ created: api.time.now, updated: api.time.now })
   })
@@ -67,6 +71,17 @@ withApp((open) => {
     expect(await search('da')).toEqual(['dan_100%'])
     expect(await search('+')).toEqual([])
     expect(await search('x'.repeat(320))).toEqual(['dan_100%'])
+  })
+
+  test('a search finds names from their beginning and family names, in any case', async () => {
+    for (const limit of [1, 2, 100]) {
+      expect(await search('grace h', limit)).toEqual(['u-17'])
+      expect(await search('HOPPER', limit)).toEqual(['u-17'])
+      expect(await search('morgan', limit)).toEqual(['u-18'])
+      expect(await search('ada', limit)).toEqual(['ada', 'ada@example.com', 'bob'])
+    }
+    expect(await search('king')).toEqual(['ada@example.com'])
+    expect(await search('race')).toEqual([])
   })
 
   test('a profile of another environment is not found, a cursor of the list is none of a search', async () => {

@@ -19,7 +19,7 @@ export interface ResourceCommand {
   operation: OperationId
   /** The summary of the operation, unless given. */
   description?: string
-  /** Parameters of the path and members of the body by their names on the command line, in order. */
+  /** Parameters and members of the body by their names on the command line, in order. */
   arguments?: Readonly<Record<string, string>>
   /** The columns of a list. */
   columns?: Columns
@@ -76,11 +76,11 @@ function addCommand(parent: Command, described: ResourceCommand, hint: string | 
   const hasFields = Object.keys(fields).length > 0
   const command = parent.command(described.name).description(described.description ?? `${operation.summary}.`)
   for (const [name, shown] of names) {
-    const field = operation.params?.[name] ?? operation.body?.[name]
+    const field = operation.params?.[name] ?? operation.body?.[name] ?? operation.query?.[name]
     command.argument(`<${shown}>`, lowered(field?.about ?? ''))
   }
   if (hasFields) command.argument('[field=value...]', 'field to set; field:=json for values other than text', assign)
-  addQueryOptions(command, operation)
+  addQueryOptions(command, operation, names)
   if (operation.body) command.option('--json-body <file>', 'request body as JSON, from a file or - (standard input)')
   if (operation.preconditions?.includes('absent'))
     command.option('--if-absent', 'only create: refused when the id exists')
@@ -112,9 +112,10 @@ const lowered = (sentence: string) => {
 
 const PAGING = ['cursor', 'starting_after', 'limit']
 
-const optionsOf = ({ query = {} }: Operation): [name: string, option: Option][] =>
+/** Without those that are arguments. */
+const optionsOf = ({ query = {} }: Operation, names: ReadonlyMap<string, string>): [name: string, option: Option][] =>
   Object.entries(query)
-    .filter(([name]) => !PAGING.includes(name))
+    .filter(([name]) => !PAGING.includes(name) && !names.has(name))
     .map(([name, field]) => [name, optionOf(name, field)])
 
 function optionOf(name: string, { kind, about, values }: Field): Option {
@@ -126,8 +127,8 @@ function optionOf(name: string, { kind, about, values }: Field): Option {
   return option
 }
 
-function addQueryOptions(command: Command, operation: Operation): void {
-  for (const [, option] of optionsOf(operation)) command.addOption(option)
+function addQueryOptions(command: Command, operation: Operation, names: ReadonlyMap<string, string>): void {
+  for (const [, option] of optionsOf(operation, names)) command.addOption(option)
   if (operation.isPaged)
     command.addOption(new Option('-l, --limit <count>', 'maximum number of results').default(100).argParser(limit))
 }
@@ -154,12 +155,13 @@ function madeOf(
   const { params = {}, body } = operation
   const path = Object.fromEntries([...values].filter(([name]) => name in params))
   const named = Object.fromEntries([...values].filter(([name]) => !(name in params)))
-  const query = Object.fromEntries(
-    optionsOf(operation).flatMap(([name, option]) => {
+  const query = Object.fromEntries([
+    ...[...values].filter(([name]) => name in (operation.query ?? {})),
+    ...optionsOf(operation, values).flatMap(([name, option]) => {
       const value = options[option.attributeName()]
       return value === undefined ? [] : [[name, value]]
     }),
-  )
+  ])
   const { ifAbsent, ifMatch } = options
   if (!body) return requestOf(operation, { params: path, query })
   const made = bodyOf({

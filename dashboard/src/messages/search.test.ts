@@ -62,6 +62,23 @@ test('the field takes conditions by their words; a recipient may have a colon', 
   expect(searchOf('to:')).toEqual({ recipient: 'to:' })
 })
 
+test('an email address and a telephone number are addresses, whatever else has such signs is a recipient', () => {
+  expect(searchOf(' Ada@example.com status:held')).toEqual({ status: ['HELD'], address: 'Ada@example.com' })
+  expect(searchOf('+1 (202) 555-0143')).toEqual({ address: '+1 (202) 555-0143' })
+  expect(searchOf('address:4711')).toEqual({ address: '4711' })
+  expect(searchOf('to:ada@example.com')).toEqual({ recipient: 'ada@example.com' })
+  for (const id of ['ada@', '@ada', '4915112345', 'ada @ home', 'user:ada@example.com'])
+    expect(searchOf(id)).toEqual({ recipient: id })
+  expect(withConditions({ recipient: 'bob', event: 'e' }, typed('ada@example.com'))).toEqual({
+    event: 'e',
+    address: 'ada@example.com',
+  })
+  expect(withConditions({ address: 'ada@example.com' }, typed('status:held'))).toEqual({
+    address: 'ada@example.com',
+    status: ['HELD'],
+  })
+})
+
 test('the name of a group stands for its statuses, and a value that its filter does not have is not searched for', () => {
   expect(searchOf('status:failed')).toEqual(failures)
   expect(searchOf('status:Waiting to:ada')).toEqual({ status: [...statusGroups.waiting], recipient: 'ada' })

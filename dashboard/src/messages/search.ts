@@ -11,6 +11,7 @@ export const reasons = [
 export const listFilters = ['status', 'provider', 'channel', 'reason', 'except_reason', 'tag'] as const
 export const textFilters = [
   'recipient',
+  'address',
   'event',
   'notification',
   'list',
@@ -105,6 +106,8 @@ export const withoutFilters = ({ live, open }: MessagesSearch): MessagesSearch =
 
 /** `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5` */
 const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
+/** An email address, or a telephone number with its country code. */
+const ADDRESS = /^[^\s@:]+@[^\s@]+$|^\+[\d\s().-]{5,}$/
 
 /** Words of the field before a colon, and the filters that they mean. */
 const fieldNames = new Map<string, FilterName>([
@@ -112,6 +115,7 @@ const fieldNames = new Map<string, FilterName>([
     (name) => [name, name] as const,
   ),
   ['to', 'recipient'],
+  ['address', 'address'],
   ['template', 'notification'],
   ['tenant', 'tenant_id'],
 ])
@@ -128,7 +132,7 @@ const groupNamed = (value: string): Record<string, string[]> | undefined =>
     ? { ...filterOf(value.toLowerCase() as StatusGroup) }
     : undefined
 
-/** A text of the field of the list: an id of a message, a recipient, or conditions such as `status:HELD to:ada`. */
+/** A text of the field of the list: an id of a message, an address, a recipient, or conditions such as `status:HELD to:ada`. */
 export function searchOf(text: string): MessagesSearch | UnknownValue {
   const search: Record<string, string | string[]> = {}
   const others: string[] = []
@@ -147,18 +151,20 @@ export function searchOf(text: string): MessagesSearch | UnknownValue {
   }
   const rest = others.join(' ')
   if (MESSAGE_ID.test(rest)) search.messageId = rest
+  else if (ADDRESS.test(rest)) search.address = rest
   else if (rest !== '') search.recipient = [search.recipient, rest].flat().filter(Boolean).join(' ')
   return messagesSearch(search)
 }
 
-/** The search with what was typed: another recipient or id instead of its own, and without text none. */
+/** The search with what was typed: another recipient, address or id instead of its own, and without text none. */
 export function withConditions(search: MessagesSearch, typed: MessagesSearch): MessagesSearch {
-  const { recipient, messageId, retrying, except_reason: excepted, ...others } = search
+  const { recipient, address, messageId, retrying, except_reason: excepted, ...others } = search
   const isEmpty = Object.keys(typed).length === 0
-  const isOther = isEmpty || typed.recipient !== undefined || typed.messageId !== undefined
+  const isOther = isEmpty || [typed.recipient, typed.address, typed.messageId].some((value) => value !== undefined)
   return {
     ...others,
     ...(!isOther && recipient !== undefined && { recipient }),
+    ...(!isOther && address !== undefined && { address }),
     ...(!isOther && messageId !== undefined && { messageId }),
     // The group of the failed has statuses and reasons.
     ...(excepted && !typed.status && !typed.reason && { except_reason: excepted }),

@@ -4,6 +4,7 @@ import { invalidField } from '../base/errors.ts'
 import { toTimestamp } from '../base/time/clock.ts'
 import type { MessageFilter } from '../database/tables/messages/messages.ts'
 import { absentLeftOut } from '../messages/timeline/message-reply.ts'
+import { searchedAddresses } from '../providers/address.ts'
 
 /** Throws a 400 that names the field. */
 export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
@@ -19,8 +20,21 @@ export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
       enqueuedAfter: timeAt(`${at}enqueued_after`, fields.enqueued_after),
       enqueuedBefore: timeAt(`${at}enqueued_before`, fields.enqueued_before),
     }),
+    ...addressesOf(fields, at),
     tags: [...(fields.tag ?? []), ...(fields.tags ?? [])],
   }
+}
+
+/** `email` is what some call `address`. */
+function addressesOf({ address, email }: GivenFilter, at: string): Pick<MessageFilter, 'addresses'> {
+  const text = address ?? email
+  if (text === undefined) return {}
+  if (address !== undefined && email !== undefined)
+    throw invalidField(`${at}email`, 'must not be given beside `address`')
+  const addresses = searchedAddresses(text)
+  if (addresses.length > 0) return { addresses }
+  const field = address === undefined ? 'email' : 'address'
+  throw invalidField(`${at}${field}`, 'must be an email address, a telephone number or the id of a chat')
 }
 
 function timeAt(field: string, text: string | undefined): number | undefined {

@@ -16,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'double precision': 'number',
   text: 'string',
   'text[]': 'string[]',
+  'bigint[]': 'number[]',
   'integer[]': 'number[]',
 }
 

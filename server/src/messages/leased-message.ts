@@ -167,6 +167,8 @@ export interface MessageChanges {
   readonly snapshot: DecisionSnapshot | undefined
   readonly deliveries: readonly StoredDelivery[]
   readonly events: readonly StoredHistoryEvent[]
+  /** The addresses that deliveries turned to. */
+  readonly addresses?: readonly Pick<GoneAddress, 'kind' | 'address'>[]
   /** The sent messages for the mailbox. */
   readonly mailbox?: readonly MailboxMessage[]
   readonly suppressions?: readonly GoneAddress[]

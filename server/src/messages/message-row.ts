@@ -1,6 +1,9 @@
 /** A message as a new row: due now or later, waiting for a claim, its tokens encrypted. */
+
+import { addressDigests } from '../database/tables/messages/addresses.ts'
 import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
+import { addressesIn } from '../providers/address.ts'
 import type { Marks, OwnInput, SharedInput } from './send.ts'
 
 export interface NewMessageInput {
@@ -12,13 +15,15 @@ export interface NewMessageInput {
   recipient: string
   /** JSON; only the own part where a request holds the rest. */
   input: string
+  /** Digests: the message is found by them. */
+  addresses?: number[] | undefined
   marks?: Marks
   /** Nothing is sent before this time. */
   notBefore?: number | undefined
 }
 
 export function newMessage(draft: NewMessageInput, now: number): NewMessage {
-  const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = draft
+  const { id, workspaceId, lane, mode, event, recipient, input, addresses, marks, notBefore = now } = draft
   const due = Math.max(now, notBefore)
   // Field by field: a copy of the draft with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
   return {
@@ -35,6 +40,7 @@ export function newMessage(draft: NewMessageInput, now: number): NewMessage {
     enqueued: now,
     first_due: due,
     input,
+    ...(addresses && { addresses }),
     ...(marks && columnsOf(marks)),
   }
 }
@@ -50,6 +56,16 @@ function columnsOf(marks: Marks): MarkColumns {
     ...(marks.runId !== undefined && { run_id: marks.runId }),
     ...(marks.jobId !== undefined && { job_id: marks.jobId }),
   }
+}
+
+/** The addresses that the input itself names; undefined without any. */
+export function inputAddresses(
+  tokens: TokenCipher,
+  workspaceId: number,
+  { profile }: Pick<OwnInput, 'profile'>,
+): number[] | undefined {
+  const addresses = profile && addressesIn(profile)
+  return addresses && addresses.length > 0 ? addressDigests(tokens, workspaceId, addresses) : undefined
 }
 
 /** JSON text. */

@@ -48,12 +48,15 @@ function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: P
     ? { ...refreshSnapshot(leased.snapshot, plan), ...(deliveries.length === 0 && routeStopOf(decision)) }
     : snapshotOf(decision)
   const heldSettlement = heldByDecision(decision, deliveries, leased.message.first_due)
+  // Suppressed ones, which no delivery turned to.
+  const addresses = plan.facts.suppressions ?? []
   if (heldSettlement) return recordSettlement(leased, heldSettlement, options)
-  if (deliveries.length > 0) return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot })
+  if (deliveries.length > 0)
+    return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot, addresses })
   const { status, reason, error } = stop
   const state: MessageState = { status, reason, error, dueAt: null, keepLease: false }
   const events = leased.snapshot ? [endingEvent(stop, plan.now)] : decisionEvents(decision, plan.now)
-  return recordSettlement(leased, { state, deliveries, events }, options, { snapshot })
+  return recordSettlement(leased, { state, deliveries, events }, options, { snapshot, addresses })
 }
 
 /** Final: the message of the digest reports it. */
@@ -89,8 +92,12 @@ async function recordSettlement(
   leased: LeasedMessage,
   { state, deliveries, events }: Settlement,
   options: ProcessOptions,
-  { snapshot = leased.snapshot, digestEvent }: Partial<MessageChanges> = {},
+  { snapshot = leased.snapshot, addresses, digestEvent }: Partial<MessageChanges> = {},
 ): Promise<void> {
-  const changes: MessageChanges = { snapshot, deliveries, events, ...(digestEvent && { digestEvent }) }
+  const changes: MessageChanges = {
+    ...{ snapshot, deliveries, events },
+    ...(addresses && { addresses }),
+    ...(digestEvent && { digestEvent }),
+  }
   await options.recorder.record(leased, state, changes)
 }

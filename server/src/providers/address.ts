@@ -32,6 +32,12 @@ export function kindOf(text: string): AddressKind | undefined {
   return normalForms.phone_number(text) === undefined ? undefined : 'phone_number'
 }
 
+/** Each address that a searched text can be: an email address, a telephone number, the id of a chat. */
+export const searchedAddresses = (text: string): NormalAddress[] =>
+  text.includes('@')
+    ? (['email'] as const).flatMap((kind) => normalAddress(kind, text) ?? [])
+    : (['phone_number', 'chat_id'] as const).flatMap((kind) => normalAddress(kind, text) ?? [])
+
 /** A phone number as people read it. */
 export const shownAddress = ({ kind, address }: NormalAddress): string =>
   kind === 'phone_number' && !address.startsWith('0') ? `+${address}` : address

@@ -23,7 +23,7 @@ import {
 } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { cancelStep } from '../messages/cancel-request.ts'
-import { inputText, newMessage } from '../messages/message-row.ts'
+import { inputAddresses, inputText, newMessage } from '../messages/message-row.ts'
 import type { Marks, Mode, SharedInput } from '../messages/send.ts'
 import { createQueuePoll } from '../queue/poll.ts'
 import type { Target } from './read-recipients.ts'
@@ -267,6 +267,7 @@ function messageOf(
     event: shared.event,
     recipient: ownInput.recipient,
     input: inputText(engine.tokens, workspaceId, ownInput),
+    addresses: inputAddresses(engine.tokens, workspaceId, ownInput),
     marks: {
       ...shown,
       ...(request.kind === 'bulk' && { jobId: requestId }),

@@ -5,7 +5,7 @@ import type { Engine } from '../database/engine.ts'
 import { lanes } from '../database/tables/messages/lanes.ts'
 import { type LaterExclusion, originalsAfter, type Replayable } from '../database/tables/messages/replays.ts'
 import type { LiveRequest, RequestMessage } from '../database/tables/messages/requests.ts'
-import { inputText, newMessage } from '../messages/message-row.ts'
+import { inputAddresses, inputText, newMessage } from '../messages/message-row.ts'
 import { completed, type Marks, type OwnInput, type SendInput, type SharedInput } from '../messages/send.ts'
 
 /** The messages that a replay was confirmed for, instead of recipients: they are rows of their own. */
@@ -63,6 +63,7 @@ function copyOf(
   const row = {
     ...{ id: childId(secret, requestId, id), workspaceId, lane: lanes.bulk, mode, event, recipient, marks },
     input: inputText(engine.tokens, workspaceId, whole),
+    addresses: inputAddresses(engine.tokens, workspaceId, whole),
   }
   return { ...newMessage(row, now), replay_of: id }
 }

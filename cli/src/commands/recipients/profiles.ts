@@ -11,7 +11,7 @@ import { table } from '../../table.ts'
 import { addImport } from './profiles/import.ts'
 
 export function addProfiles(program: Command): void {
-  const profiles = program.command('profiles').description('Import, list, write, show and delete profiles.')
+  const profiles = program.command('profiles').description('Import, list, find, write, show and delete profiles.')
   for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
   addResourceCommands(profiles, [
     {
@@ -19,6 +19,14 @@ export function addProfiles(program: Command): void {
       operation: 'profiles.list',
       columns: ['id', 'name', 'email', 'phone_number', 'updated'],
       examples: ['list', 'list --search ada@'],
+    },
+    {
+      name: 'find',
+      operation: 'profiles.list',
+      description: 'Find profiles by the beginning of an id, an address, a number or a name.',
+      arguments: { search: 'text' },
+      columns: ['id', 'name', 'email', 'phone_number', 'updated'],
+      examples: ['find ada@', 'find "+1 202 555"', 'find lovelace'],
     },
     {
       name: 'tenants',

@@ -185,8 +185,12 @@ const filters = (description: string) =>
 
 /** The conditions of the list of messages; a replay takes them, too. */
 export const messageFilters = {
+  address: filter(
+    'Address of the person: an email address, a telephone number, the id of a chat. Messages that name it or were sent to it, and those for users who have it in their profile now or as their id; not those that had it as a copy.',
+  ),
   archived: Type.Optional(Type.Boolean({ description: 'Whether archived messages are included.' })),
   channel: filters('Channels that were tried, any of which matches.'),
+  email: filter('Another name of `address`.'),
   enqueued_after: filter('Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
   enqueued_before: filter('Maximum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
   error: filter('Part of the error, in any case: `530`, `timeout`.'),

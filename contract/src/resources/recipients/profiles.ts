@@ -61,14 +61,15 @@ export default resource({
       path: '/profiles',
       summary: 'List and search profiles',
       description:
-        'Newest first. With `search`: those whose id, email address (in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow.',
+        'Newest first. With `search`: those whose id, email address, name, family name (these in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow.',
       query: Type.Object({
         ...pageQuery(profilesPage),
         search: Type.Optional(
           Type.String({
             minLength: 1,
             maxLength: profileSearchCharactersMax,
-            description: 'The beginning of an id, an email address or a telephone number with its country code.',
+            description:
+              'The beginning of an id, an email address, a name, a family name or a telephone number with its country code.',
           }),
         ),
       }),

@@ -12,7 +12,7 @@ import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import { leaseNames } from '../../queue/lease.ts'
 import type { ClaimedMessage } from '../leased-message.ts'
-import { inputText, newMessage } from '../message-row.ts'
+import { inputAddresses, inputText, newMessage } from '../message-row.ts'
 import type { Accepted, Idempotency, Send, SendInput } from '../send.ts'
 
 /** Where accepted messages go on: in this process while it has room, else with the next claim. */
@@ -137,8 +137,9 @@ export function messageRow(
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
   const text = inputText(tokens, workspaceId, input)
-  const draft = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
-  const row = newMessage(draft, time)
+  const addresses = inputAddresses(tokens, workspaceId, input)
+  const draft = { id, workspaceId, lane, mode, event, recipient, input: text, addresses, notBefore }
+  const row = newMessage(marks ? { ...draft, marks } : draft, time)
   if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
   return row
 }

@@ -1,4 +1,5 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
+import { addressOf } from '../../providers/address.ts'
 import type { Decision, DecisionOf } from '../decide/decide.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
@@ -26,6 +27,8 @@ export class DeliveringMessage {
   #deliveries: readonly StoredDelivery[]
   // Not written yet.
   #events: StoredHistoryEvent[]
+  /** Candidates that had a turn; a later plan may have other addresses. */
+  readonly #tried = new Set<RouteCandidate>()
   #mailbox: MailboxMessage[] = []
   #suppressions: GoneAddress[] = []
   #deadTokens: DeadToken[] = []
@@ -72,6 +75,7 @@ export class DeliveringMessage {
 
   /** The delivery of a candidate, new on its first turn. */
   deliveryOf(candidate: RouteCandidate, now: number): StoredDelivery {
+    this.#tried.add(candidate)
     const existing = deliveryBy(candidate, this.#deliveries)
     if (existing) return existing
     const added = newDelivery(candidate, this.#deliveries.length, now, branchOf(candidate, this.#plan.route))
@@ -127,10 +131,12 @@ export class DeliveringMessage {
       snapshot: this.#snapshot,
       deliveries: this.#deliveries,
       events: this.#events,
+      addresses: [...this.#tried].flatMap(({ channel, to }) => addressOf(channel, to) ?? []),
       mailbox: this.#mailbox,
       suppressions: this.#suppressions,
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
     }
+    this.#tried.clear()
     this.#deadTokens = []
     this.#events = []
     this.#mailbox = []

@@ -5,6 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { DatabaseRefused, type Engine, failureLevel, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
+import { addressDigests } from '../../database/tables/messages/addresses.ts'
 import {
   type MailboxMessage,
   type MessageRecord,
@@ -168,7 +169,7 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
 function recordOf(
   { message, lease }: LeasedMessage,
   state: MessageState,
-  { snapshot, deliveries, events }: MessageChanges,
+  { snapshot, deliveries, events, addresses = [] }: MessageChanges,
   { tokens, now }: { tokens: TokenCipher; now: number },
 ): MessageRecord {
   const isFinished = !state.keepLease && state.dueAt === null
@@ -188,6 +189,7 @@ function recordOf(
     pinned: snapshot ? snapshotText(snapshot, message.workspace_id, tokens) : null,
     deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: JSON.stringify(events),
+    ...(addresses.length > 0 && { addresses: addressDigests(tokens, message.workspace_id, addresses) }),
     // A release takes the count of a dead letter back, by its time.
     ...(isFinished && {
       finished: {

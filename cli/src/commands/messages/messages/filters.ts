@@ -3,6 +3,7 @@ import type { MessageFilter, MessageStatus, MessagesListQuery } from '@postrider
 import { type Command, InvalidArgumentError } from 'commander'
 
 export interface Filters {
+  address?: string
   recipient?: string
   event?: string
   notification?: string
@@ -21,6 +22,7 @@ export const withFilters = (command: Command): Command =>
 export const withAttributes = (command: Command): Command =>
   command
     .option('-r, --recipient <id>', 'only this recipient', filled)
+    .option('-a, --address <address>', 'only to this email address, telephone number or chat', filled)
     .option('-e, --event <event>', 'only this event', filled)
     .option('-n, --notification <id>', 'only this notification', filled)
     .option('--provider <provider...>', 'only these providers')
@@ -70,6 +72,7 @@ export const choiceOf = ({
 const inCapitals = (name: string) => name.toUpperCase()
 
 export const queryOf = ({
+  address,
   recipient,
   event,
   notification,
@@ -80,6 +83,7 @@ export const queryOf = ({
   tenant,
   trace,
 }: Filters): MessagesListQuery => ({
+  address,
   recipient,
   event,
   notification,
@@ -94,8 +98,8 @@ export const queryOf = ({
 /**
  * Whether a filter depends on values that a message gets only when it is processed, maybe hours after it was accepted.
  */
-export const matchesLate = ({ status, provider, notification }: MessagesListQuery): boolean =>
-  [status, provider, notification].some((filter) => filter !== undefined)
+export const matchesLate = ({ address, status, provider, notification }: MessagesListQuery): boolean =>
+  [address, status, provider, notification].some((filter) => filter !== undefined)
 
 /** Left empty by a variable that is not set, it would list everything. */
 function filled(text: string): string {

@@ -36,6 +36,7 @@ export function addList(messages: Command): void {
       `
 Examples:
   $ postrider messages list --recipient user-7
+  $ postrider messages list --address ada@example.com
   $ postrider messages list --status UNDELIVERABLE UNROUTABLE --limit 100
   $ postrider messages list --retrying
   $ postrider messages list --json | jq -r '.results[].id'`,

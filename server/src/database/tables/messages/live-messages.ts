@@ -11,6 +11,7 @@ import { LANES } from './lanes.ts'
 
 const MARKS = [
   ...(['tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id', 'run_id', 'job_id'] as const),
+  ...(['addresses'] as const),
 ]
 const columns = [
   ...(['id', 'workspace_id', 'lane', 'due_at', 'lease', 'claims', 'status', 'event', 'recipient', 'mode'] as const),

@@ -5,11 +5,15 @@ import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { firstRow, guardPlan, query, type Row, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
+import type { AddressKey } from '../suppressions/suppressions.ts'
+import { type AddressMatch, type AddressPart, addressMatch, addressParts, matchesAddress } from './addresses.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { readableMessage } from './live-messages.ts'
 import { usedAmong } from './records.ts'
 
 export interface MessageFilter {
+  /** Any of these: the message names it, was sent to it, or is for a user who has it. */
+  addresses?: readonly AddressKey[]
   archived?: boolean
   cursor?: string
   /** Later ids than this one, oldest first, up to those of a time. */
@@ -210,7 +214,7 @@ export async function messagesAmong(engine: Reader, workspaceId: number, ids: re
 export async function listMessages(
   engine: Reader,
   workspaceId: number,
-  filter: MessageFilter,
+  { addresses, ...filter }: MessageFilter,
   limit: number,
   withDeliveries = false,
 ): Promise<Page<MessageRow & Partial<MessageRowWithDeliveries>>> {
@@ -221,14 +225,15 @@ export async function listMessages(
   const matching = await matchingMessages(engine, workspaceId, all, filter)
   if (!matching) return pageOf([], limit, ({ id }) => [id])
   const { notificationId } = filter
-  const order = filter.after ? 'asc' : 'desc'
+  const match = addresses && (await addressMatch(engine, workspaceId, addresses))
+  const slice: Slice = { order: filter.after ? 'asc' : 'desc', limit: limit + 1, ...(match && { match }) }
   const selection =
     notificationId === undefined
-      ? firstOf(matching, order, limit + 1)
+      ? firstOf(matching, slice)
       : ofNotification(
           matching,
-          { notificationId, events: await eventsLeadingTo(engine, workspaceId, notificationId), order },
-          limit + 1,
+          { notificationId, events: await eventsLeadingTo(engine, workspaceId, notificationId) },
+          slice,
         )
   const page = pageOf(await rows(engine, selection), limit, ({ id }) => [id])
   return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
@@ -248,24 +253,43 @@ export async function matchingMessages<Row>(
   if (providers?.length === 0) return undefined
   const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
   if (tagged?.length === 0) return undefined
+  const match = filter.addresses && (await addressMatch(engine, workspaceId, filter.addresses))
   const ofWorkspace = all.where('workspace_id', '=', workspaceId)
+  const ofAddress = match ? ofWorkspace.where(matchesAddress(match)) : ofWorkspace
   return narrowed(
-    tagged ? ofWorkspace.where('id', 'in', tagged) : ofWorkspace,
+    tagged ? ofAddress.where('id', 'in', tagged) : ofAddress,
     providers ? { ...filter, providers } : filter,
   )
 }
 
-type Order = 'asc' | 'desc'
+interface Slice {
+  order: 'asc' | 'desc'
+  limit: number
+  match?: AddressMatch
+}
 
-const firstOf = (messages: Messages, order: Order, limit: number) => messages.orderBy('id', order).limit(limit)
+/** Each part of the messages of an address is read in the order of its index; `union` has a message of two parts once. */
+function firstOf(messages: Messages, { order, limit, match }: Slice) {
+  const first = (all: Messages) => all.orderBy('id', order).limit(limit)
+  if (!match) return first(messages)
+  const of = ({ values, condition }: AddressPart) =>
+    query
+      .selectFrom(values.as<'part'>(sql`part(value)`))
+      .crossJoinLateral(first(messages.where(condition)).as('messages'))
+      .selectAll('messages')
+  const { ofUsers, ofAddresses } = addressParts(match)
+  const all = ofAddresses.reduce((others, part) => others.union(of(part)), of(ofUsers))
+  return query.selectFrom(all.as('messages')).selectAll().orderBy('id', order).limit(limit)
+}
 
 /** Undecided messages belong to the notification that they show. Each half uses its own index. */
 function ofNotification(
   messages: Messages,
-  { notificationId, events, order }: { notificationId: string; events: readonly string[]; order: Order },
-  limit: number,
+  { notificationId, events }: { notificationId: string; events: readonly string[] },
+  slice: Slice,
 ) {
-  const decided = firstOf(messages.where('notification_id', '=', notificationId), order, limit)
+  const { order, limit } = slice
+  const decided = firstOf(messages.where('notification_id', '=', notificationId), slice)
   if (events.length === 0) return decided
   const open = messages
     .where('notification_id', 'is', null)
@@ -274,7 +298,7 @@ function ofNotification(
   return query
     .selectFrom(decided.as('decided'))
     .selectAll()
-    .unionAll(query.selectFrom(firstOf(open, order, limit).as('undecided')).selectAll())
+    .unionAll(query.selectFrom(firstOf(open, slice).as('undecided')).selectAll())
     .orderBy('id', order)
     .limit(limit)
 }

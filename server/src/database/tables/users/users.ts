@@ -113,7 +113,19 @@ const searched = [
     prefix: '$3::text',
     where: ` and profile ->> 'phone_number' is not null`,
   },
-]
+  {
+    value: `left(lower(coalesce(nullif(btrim(profile ->> 'name'), ''),
+      btrim(coalesce(profile ->> 'given_name', '') || ' ' || coalesce(profile ->> 'family_name', '')))), 320) collate "C"`,
+    prefix: 'lower($2)',
+    where: ` and coalesce(profile ->> 'name', profile ->> 'given_name', profile ->> 'family_name') is not null`,
+  },
+  {
+    value: `left(lower(coalesce(nullif(btrim(profile ->> 'family_name'), ''),
+      substring(btrim(profile ->> 'name') from '\\S+$'))), 320) collate "C"`,
+    prefix: 'lower($2)',
+    where: ` and coalesce(profile ->> 'family_name', profile ->> 'name') is not null`,
+  },
+] as const
 
 const begins = ({ value, prefix }: (typeof searched)[number]) =>
   `${value} >= ${prefix} and ${value} < ${prefix} || '${LAST_CHARACTER}'`
@@ -135,14 +147,14 @@ const searchText = `select *, ${searched
   order by value, id, kind limit $4`
 
 interface FoundProfile extends ProfileSummaryRow {
-  /** The text that begins with the search: the id (kind 0), the email address (1) or the telephone number (2). */
+  /** The text that begins with the search: the id (kind 0), the email address, the telephone number or a name. */
   value: string
   kind: number
   /** False: an earlier entry is about the same profile. */
   is_first: boolean
 }
 
-/** Each of three indexes has its matches in the order of the texts; a profile is in the page of its first one. */
+/** Each index has its matches in the order of the texts; a profile is in the page of its first one. */
 export async function searchProfiles(
   engine: Reader,
   workspaceId: number,
@@ -157,6 +169,31 @@ export async function searchProfiles(
   })
   const page = pageOf(matches, limit, ({ value, id, kind }) => [value, id, kind])
   return { ...page, rows: page.rows.filter(({ is_first }) => is_first) }
+}
+
+const [, searchedEmail, searchedNumber] = searched
+
+const usersWithText = `(select id from profiles
+    where workspace_id = $1 and ${searchedEmail.value} = any($2::text[])${searchedEmail.where} limit $4)
+  union
+  (select id from profiles
+    where workspace_id = $1 and ${searchedNumber.value} = any($3::text[])${searchedNumber.where} limit $4)
+  order by id limit $4`
+
+/** The ids of the users who have one of the email addresses or telephone numbers. */
+export async function usersWith(
+  engine: Reader,
+  workspaceId: number,
+  addresses: readonly { kind: string; address: string }[],
+  limit: number,
+): Promise<string[]> {
+  const of = (name: string) => addresses.flatMap(({ kind, address }) => (kind === name ? [address] : []))
+  const numbers = of('phone_number').flatMap((digits) => [digits, `00${digits}`])
+  const { rows: users } = await engine.run<{ id: string }>({
+    text: usersWithText,
+    values: [workspaceId, of('email'), numbers, limit],
+  })
+  return users.map(({ id }) => id)
 }
 
 /** Writes the successor of `version` (undefined: a new profile); conflicts when another write came first. */

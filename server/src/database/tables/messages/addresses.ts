@@ -1,0 +1,77 @@
+/** Messages by the address of a person: keyed digests in the row, and the users who have the address. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Reader } from '../../engine.ts'
+import type { TokenCipher } from '../../token-cipher.ts'
+import type { AddressKey } from '../suppressions/suppressions.ts'
+import { usersWith } from '../users/users.ts'
+
+/** A number in JSON as in PostgreSQL; among ten million addresses, one look-up in 30 million finds another address. */
+const DIGEST_BYTES = 6
+
+/**
+ * Each once, without tokens of devices, which are found by their user. They stay when the person is erased: without the
+ * secret key no address can be read from them.
+ */
+export function addressDigests(
+  tokens: Pick<TokenCipher, 'fingerprint'>,
+  workspaceId: number,
+  addresses: readonly AddressKey[],
+): number[] {
+  const digests = addresses.flatMap(({ kind, address }) => {
+    if (kind === 'device_token') return []
+    const fingerprint = tokens.fingerprint(workspaceId, `message ${kind} ${address}`)
+    return Buffer.from(fingerprint, 'base64url').readUIntBE(0, DIGEST_BYTES)
+  })
+  return [...new Set(digests)]
+}
+
+export interface AddressMatch {
+  digests: readonly number[]
+  /** Recipients whose profile has one of the addresses now, or whose id is one. */
+  users: readonly string[]
+}
+
+/** Beyond it, an address is not that of a person. */
+const USERS_MAX = 100
+
+export async function addressMatch(
+  engine: Reader,
+  workspaceId: number,
+  addresses: readonly AddressKey[],
+): Promise<AddressMatch> {
+  const users = await usersWith(engine, workspaceId, addresses, USERS_MAX)
+  const ids = addresses.flatMap(({ kind, address }) => (kind === 'email' ? [address] : []))
+  return { digests: addressDigests(engine.tokens, workspaceId, addresses), users: [...new Set([...users, ...ids])] }
+}
+
+/** The places with an index: an email address, a telephone number, a chat. Hardly a message has more addresses. */
+const places = [1, 2, 3].map((place) => sql<number>`addresses[${sql.lit(place)}]`)
+
+/** One condition, for statements that read all messages. */
+export const matchesAddress = ({ digests, users }: AddressMatch): RawBuilder<boolean> =>
+  sql`(${sql.join(
+    [
+      ...places.map((address) => sql`${address} = any(${[...digests]}::bigint[])`),
+      sql`recipient = any(${[...users]}::text[])`,
+    ],
+    sql` or `,
+  )})`
+
+/** Messages that match have one of the `values` in one of the parts, each of which reads its index in the order of ids. */
+export interface AddressPart {
+  values: RawBuilder<unknown>
+  /** About `part.value`. */
+  condition: RawBuilder<boolean>
+}
+
+/** A message can be in several. */
+export const addressParts = ({
+  digests,
+  users,
+}: AddressMatch): { ofUsers: AddressPart; ofAddresses: AddressPart[] } => ({
+  ofUsers: { values: sql`unnest(${[...users]}::text[])`, condition: sql`recipient = part.value` },
+  ofAddresses: places.map((address) => ({
+    values: sql`unnest(${[...digests]}::bigint[])`,
+    condition: sql`${address} = part.value`,
+  })),
+})
