@@ -16,11 +16,12 @@ type Purpose =
   | 'schedules'
   | 'exports'
   | 'fingerprints'
+  | 'addresses'
 
 /** Ids of messages and runs, pseudonyms, and addresses that others have or that were erased, rest on these: a rotation carries them over unchanged. */
 const RETAINED = [
   ...(['fan-out', 'automations', 'schedules', 'digests', 'erasure', 'links'] as const),
-  'fingerprints',
+  ...(['fingerprints', 'addresses'] as const),
 ] as const satisfies Purpose[]
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */

@@ -1,5 +1,5 @@
 /** Encrypts the tokens inside JSON documents in place, so that every stored copy of a document is encrypted. */
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import { isObject } from '../base/json/json.ts'
 import { decrypt, encrypt, isDeviceAddress, isSecretName, type SecretKey } from '../base/secret.ts'
 
@@ -16,6 +16,8 @@ export interface TokenCipher {
   decryptText(workspaceId: number, text: string): string
   /** A keyed digest, the same after a rotation of the secret key: a value is found by it and cannot be read from it. */
   fingerprint(workspaceId: number, text: string): string
+  /** The same as a number of 48 bits, in a fifth of the time, for what every message has. */
+  addressDigest(workspaceId: number, address: string): number
 }
 
 /** Prefix of an encrypted token, anywhere in a document. */
@@ -39,7 +41,11 @@ const inAutomation: IsSecret = (key, parent, _depth, value) =>
 /** Deeper than any accepted document. */
 const DEPTH_MAX = 100
 
+/** Hexadecimal digits: as a number, they are exact in JSON. */
+const ADDRESS_DIGITS = 12
+
 export function tokenCipher(key: SecretKey): TokenCipher {
+  const addressKey = key.derive('addresses').toString('base64')
   const seal = (workspaceId: number) => (value: unknown) =>
     `enc:${encrypt(key, JSON.stringify(value), tokenContext(workspaceId))}`
   return {
@@ -54,6 +60,8 @@ export function tokenCipher(key: SecretKey): TokenCipher {
     },
     fingerprint: (workspaceId, text) =>
       createHmac('sha256', key.derive('fingerprints')).update(`${workspaceId}\0${text}`).digest('base64url'),
+    addressDigest: (workspaceId, address) =>
+      Number.parseInt(hash('sha256', `${addressKey}\0${workspaceId}\0${address}`).slice(0, ADDRESS_DIGITS), 16),
   }
 }
 
@@ -65,6 +73,7 @@ export const lockedTokens: TokenCipher = {
   decrypt: (_workspaceId, document) => document,
   decryptText: (_workspaceId, text) => text,
   fingerprint: refuse,
+  addressDigest: refuse,
 }
 
 function refuse(): never {

@@ -17,7 +17,7 @@ export interface NewMessageInput {
   input: string
   /** Digests: the message is found by them. */
   addresses?: number[] | undefined
-  marks?: Marks
+  marks?: Marks | undefined
   /** Nothing is sent before this time. */
   notBefore?: number | undefined
 }
@@ -26,7 +26,7 @@ export function newMessage(draft: NewMessageInput, now: number): NewMessage {
   const { id, workspaceId, lane, mode, event, recipient, input, addresses, marks, notBefore = now } = draft
   const due = Math.max(now, notBefore)
   // Field by field: a copy of the draft with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
-  return {
+  const row: NewMessage = {
     id,
     workspace_id: workspaceId,
     lane,
@@ -40,9 +40,9 @@ export function newMessage(draft: NewMessageInput, now: number): NewMessage {
     enqueued: now,
     first_due: due,
     input,
-    ...(addresses && { addresses }),
-    ...(marks && columnsOf(marks)),
   }
+  if (addresses) row.addresses = addresses
+  return marks ? Object.assign(row, columnsOf(marks)) : row
 }
 
 function columnsOf(marks: Marks): MarkColumns {

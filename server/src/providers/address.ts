@@ -66,11 +66,16 @@ export function addressDigest(channel: Channel, to: unknown): string | undefined
 const fieldOf = (channel: Channel, to: JsonObject): unknown =>
   channel === 'direct_message' ? (to.chat_id ?? to.channelId ?? to.userId) : (to.address ?? to.token)
 
+const PROFILE_KINDS = ['email', 'phone_number'] as const
+
 /** The addresses that a profile has for channels with suppressed addresses. */
 export function addressesIn(profile: Readonly<Record<string, unknown>>): NormalAddress[] {
-  const kinds = { email: profile.email, phone_number: profile.phone_number } as const
-  return Object.entries(kinds).flatMap(([kind, value]) => {
-    const text = typeof value === 'number' ? String(value) : value
-    return (typeof text === 'string' && normalAddress(kind as AddressKind, text)) || []
-  })
+  const addresses: NormalAddress[] = []
+  for (const kind of PROFILE_KINDS) {
+    const { [kind]: value } = profile
+    const isText = typeof value === 'string' || typeof value === 'number'
+    const address = isText ? normalAddress(kind, String(value)) : undefined
+    if (address) addresses.push(address)
+  }
+  return addresses
 }

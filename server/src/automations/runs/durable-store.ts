@@ -26,6 +26,7 @@ import {
 } from '../../database/tables/workspace/idempotency-keys.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { messageRow } from '../../messages/accept/accept.ts'
+import { inputAddresses } from '../../messages/message-row.ts'
 import type { Idempotency, Mode } from '../../messages/send.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import type { Transport } from '../../transport/transport.ts'
@@ -222,9 +223,12 @@ const sizeOf = ({ run, step, messages }: RunChange) =>
 
 /** Messages are written with the record of the run, after their idempotency keys. */
 function messagesOf(effects: Effects | undefined, time: number, { secretKey, engine }: CommitOptions) {
-  return (effects?.sends ?? []).map(({ send, ...place }) =>
-    messageRow(send, { ...place, time }, { secretKey, tokens: engine.tokens }),
-  )
+  const { tokens } = engine
+  return (effects?.sends ?? []).map(({ send, ...place }) => {
+    const row = messageRow(send, { ...place, time }, { secretKey, tokens })
+    row.addresses = inputAddresses(tokens, send.workspaceId, send.input)
+    return row
+  })
 }
 
 /** If another commit used the key at the same time, the step is executed again and finds its result. */

@@ -71,6 +71,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
       const time = now()
       const until = time + options.leaseMs
       const leased = leaseDirectly(items, intake.room, newLease(), time, until)
+      for (const item of items) addAddresses(item, engine.tokens)
       failpoint('before-commit')
       if (reached('fail-flush')) throw new DatabaseUnavailable('The flush failed')
       const inserted = await insertMessages(
@@ -128,7 +129,7 @@ function rowOf(send: Send, { secretKey, engine, now }: AcceptOptions): NewMessag
   return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, { secretKey, tokens: engine.tokens })
 }
 
-/** The row of a send, due when it may be sent. */
+/** The row of a send, due when it may be sent, without its addresses. */
 export function messageRow(
   send: Send,
   { id, lane, time }: { id: string; lane: number; time: number },
@@ -137,9 +138,8 @@ export function messageRow(
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
   const text = inputText(tokens, workspaceId, input)
-  const addresses = inputAddresses(tokens, workspaceId, input)
-  const draft = { id, workspaceId, lane, mode, event, recipient, input: text, addresses, notBefore }
-  const row = newMessage(marks ? { ...draft, marks } : draft, time)
+  const draft = { id, workspaceId, lane, mode, event, recipient, input: text, marks, notBefore }
+  const row = newMessage(draft, time)
   if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
   return row
 }
@@ -167,6 +167,11 @@ function leaseDirectly(items: readonly Item[], room: number, lease: string, time
     row.claims = 1
   }
   return due
+}
+
+/** A row under a lease gets them with its first record, which follows at once: an index entry less. */
+function addAddresses({ row, send: { workspaceId, input } }: Item, tokens: TokenCipher): void {
+  row.addresses = row.lease === null ? inputAddresses(tokens, workspaceId, input) : undefined
 }
 
 function claimedMessage({ row, send }: Item): { message: LiveMessage; input: SendInput } {

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { DatabaseRefused, type Engine, failureLevel, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
-import { addressDigests } from '../../database/tables/messages/addresses.ts'
+import { type AddressKey, addressDigests } from '../../database/tables/messages/addresses.ts'
 import {
   type MailboxMessage,
   type MessageRecord,
@@ -24,6 +24,7 @@ import { groupCommit } from '../../queue/group-commit.ts'
 import { snapshotText } from '../decision-snapshot.ts'
 import { deliveriesText, deliveryStatus, type StoredDelivery } from '../delivery.ts'
 import type { LeasedMessage, MessageChanges, MessageState } from '../leased-message.ts'
+import { inputAddresses } from '../message-row.ts'
 
 export interface Recorder {
   /** Writes a message with its state. False when the lease was lost: nothing was written, and nothing more may be done. */
@@ -167,11 +168,12 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
 }
 
 function recordOf(
-  { message, lease }: LeasedMessage,
+  leased: LeasedMessage,
   state: MessageState,
   { snapshot, deliveries, events, addresses = [] }: MessageChanges,
   { tokens, now }: { tokens: TokenCipher; now: number },
 ): MessageRecord {
+  const { message, lease } = leased
   const isFinished = !state.keepLease && state.dueAt === null
   return {
     id: message.id,
@@ -189,7 +191,7 @@ function recordOf(
     pinned: snapshot ? snapshotText(snapshot, message.workspace_id, tokens) : null,
     deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: JSON.stringify(events),
-    ...(addresses.length > 0 && { addresses: addressDigests(tokens, message.workspace_id, addresses) }),
+    addresses: digestsOf(leased, addresses, tokens),
     // A release takes the count of a dead letter back, by its time.
     ...(isFinished && {
       finished: {
@@ -198,6 +200,17 @@ function recordOf(
       },
     }),
   }
+}
+
+/** A row that was accepted under a lease has no addresses until its first record. */
+function digestsOf(
+  { message, input, lease }: LeasedMessage,
+  tried: readonly AddressKey[],
+  tokens: TokenCipher,
+): readonly number[] {
+  const digests = addressDigests(tokens, message.workspace_id, tried)
+  const named = lease.flushes === 0 ? inputAddresses(tokens, message.workspace_id, input) : undefined
+  return named ? [...new Set([...named, ...digests])] : digests
 }
 
 const endedDeliveries = (deliveries: readonly StoredDelivery[]) =>

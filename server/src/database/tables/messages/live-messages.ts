@@ -11,13 +11,12 @@ import { LANES } from './lanes.ts'
 
 const MARKS = [
   ...(['tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id', 'run_id', 'job_id'] as const),
-  ...(['addresses'] as const),
 ]
 const columns = [
   ...(['id', 'workspace_id', 'lane', 'due_at', 'lease', 'claims', 'status', 'event', 'recipient', 'mode'] as const),
   ...(['enqueued', 'first_due'] as const),
   ...MARKS,
-  ...(['idempotency_key', 'input'] as const),
+  ...(['addresses', 'idempotency_key', 'input'] as const),
 ]
 const CLAIMED = [
   ...([
@@ -41,11 +40,16 @@ const CLAIMED = [
  */
 export type LiveMessage = LeasedRow & Row<'messages', (typeof CLAIMED)[number]>
 
-type AlwaysGiven = Exclude<(typeof columns)[number], (typeof MARKS)[number] | 'due_at' | 'idempotency_key'>
+type AlwaysGiven = Exclude<
+  (typeof columns)[number],
+  (typeof MARKS)[number] | 'due_at' | 'addresses' | 'idempotency_key'
+>
 
 /** Its input is raw JSON, spliced into the statement's parameter as it is. */
 export interface NewMessage extends Row<'messages', AlwaysGiven>, MarkColumns {
   due_at: number
+  /** Digests; absent where the first record comes at once and writes them. */
+  addresses?: readonly number[] | undefined
   idempotency_key?: string
   key?: { route: string; key: string; expires: number; status: number; reply: string }
 }

@@ -49,7 +49,8 @@ export interface MessageRecord
 export type MailboxMessage = Row<'mailbox', (typeof KEPT)[number]>
 
 /** Those of the row first: the new ones are of its latest attempts. */
-const allAddresses = `case when r.addresses is null or m.addresses @> r.addresses then m.addresses
+const allAddresses = `case when m.addresses is null then r.addresses
+    when r.addresses is null or m.addresses @> r.addresses then m.addresses
     else m.addresses || array(select a from unnest(r.addresses) a where (a = any(m.addresses)) is not true) end`
 
 const record = named<'records' | 'mailbox' | 'outcomes'>(
