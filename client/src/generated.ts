@@ -970,6 +970,36 @@ export interface BulkCreated {
   jobId: string
 }
 
+export interface BulkExplainBody {
+  message: BulkMessage
+  /** Users of the job, in order. */
+  users: Array<BulkUser | Record<string, unknown>>
+}
+
+/** Forecast of a bulk job. */
+export interface BulkExplanation {
+  /** Why no user gets a message: an unknown event or template, or one without a published version. */
+  stopped?: {
+    status: MessageStatus
+    code: DecisionCode
+    /** Human-readable explanation. */
+    error: string
+  } | undefined
+  /** Problems that do not depend on the user; a strict job is refused for them. */
+  problems: Array<string>
+  /** Ignored fields of the message, each with its path. */
+  warnings: Array<string>
+  /** Users that the job would take, in order. */
+  users: Array<BulkUserForecast>
+  /** Users that the job would not take. */
+  errors: Array<{
+    /** Place of the user in the call. */
+    user: number
+    /** Reason, as when the user is added to a job. */
+    error: string
+  }>
+}
+
 export interface BulkIngestBody {
   /** Users to add. */
   users: Array<BulkUser>
@@ -1109,6 +1139,35 @@ export interface BulkUser {
   preferences?: Preferences | null | undefined
   /** A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Every other key is profile data: `slack`, `ms_teams`, `webhook`, … */
   to?: MessageRecipient | null | undefined
+}
+
+/** The forecast of the message of a user: `ROUTED`, `DELAYED` or `SIMULATED` where it would be sent, else the status that it would end or wait with. */
+export interface BulkUserForecast {
+  /** Place of the user in the call. */
+  user: number
+  /** The recipient id. */
+  recipient: string
+  status: MessageStatus
+  reason?: Reason | undefined
+  code?: DecisionCode | undefined
+  /** Why it is not sent, in English. */
+  error?: string | undefined
+  /** Due time of a delayed message, release time of a digest, or when a held message fails. In milliseconds since the Unix epoch. */
+  due_at?: number | undefined
+  /** Integrations that are called first. Empty where the message is not sent. */
+  deliveries: Array<{
+    channel: Channel
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** The integration id. */
+    integration: string
+    /** Title of the integration. */
+    title: string
+  }>
+  /** Variables without a value in any of its contents, fallbacks included, as the template has them; at most 20 of each content. Absent when there are none. */
+  missing?: Array<string> | undefined
+  /** Keys of the profile with a value that no integration can use, such as an invalid address. Absent when there are none. */
+  unusable?: Array<string> | undefined
 }
 
 /** A user of a bulk job. */
@@ -7223,6 +7282,9 @@ export const api = (call: Call) => ({
     /** Create a bulk job. Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked. `POST /bulk`. */
     create: (body: TypedBulk<BulkCreateBody>, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
       call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
+    /** Explain a bulk job without sending. The message of a job and some of its users, as in `POST /bulk` and `POST /bulk/:job_id`: the forecast for each user, as of now. At most 100 users a call; without users the message alone is checked. Nothing is stored, no provider is called, and an `Idempotency-Key` has no effect. `POST /explain/bulk`. */
+    explain: (body: BulkExplainBody, options?: CallOptions): Promise<BulkExplanation> =>
+      call<BulkExplanation>({ method: 'POST', path: `/explain/bulk`, body, options }),
     /** Add users to a bulk job. At most 1,000 users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added. A job has one message for each recipient: two with other data, such as two invoices, are two jobs. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
       call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),

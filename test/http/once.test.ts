@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openAcceptingApp } from '../support/accepting-app.ts'
 import type { ApiReply } from '../support/api-client.ts'
 import { withEngine } from '../support/engine.ts'
+import { everyRow, tablesOf } from '../support/every-row.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
@@ -70,19 +71,19 @@ withEngine((open) => {
     const call = await prepared(operation)
     const first = await call()
     expect([first.status, first.text]).toEqual([successOf(operation).status, first.text])
-    const after = await everything(engine)
+    const after = await everyRow(engine)
     const second = await call()
     expect([second.status, second.text]).toEqual([first.status, first.text])
     expect([replayed(first), replayed(second)]).toEqual([null, 'true'])
-    expect(await everything(engine)).toBe(after)
+    expect(await everyRow(engine)).toBe(after)
   })
 
   test.each(posts)('%s: lost before the commit, nothing is done and the key is free', async (id, operation) => {
     const call = await prepared(operation)
-    const before = await everything(engine)
+    const before = await everyRow(engine)
     loss = 'before the commit'
     expect((await call()).status).toBe(503)
-    if (!REPEATABLE.has(id)) expect(await everything(engine)).toBe(before)
+    if (!REPEATABLE.has(id)) expect(await everyRow(engine)).toBe(before)
     const again = await call()
     expect([again.status, replayed(again)]).toEqual([successOf(operation).status, null])
   })
@@ -91,30 +92,12 @@ withEngine((open) => {
     const call = await prepared(operation)
     loss = 'after the commit'
     expect((await call()).status).toBe(503)
-    const after = await everything(engine)
+    const after = await everyRow(engine)
     const again = await call()
     expect([again.status, replayed(again)]).toEqual([successOf(operation).status, 'true'])
-    expect(await everything(engine)).toBe(after)
+    expect(await everyRow(engine)).toBe(after)
   })
 })
-
-const tablesOf = async (engine: Engine): Promise<string[]> => {
-  const { rows } = await engine.run<{ name: string }>({
-    text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relname not in ('migrations', 'workspaces') order by 1`,
-    values: [],
-  })
-  return rows.map(({ name }) => name)
-}
-
-/** Every row of every table, the stored replies left out. */
-async function everything(engine: Engine): Promise<string> {
-  const tables = (await tablesOf(engine)).filter((name) => name !== 'idempotency_keys')
-  const contents = tables.map((table) => `select '${table}' as name, t::text as row from ${table} t`)
-  const { rows } = await engine.run({ text: `${contents.join(' union all ')} order by 1, 2`, values: [] })
-  return JSON.stringify(rows)
-}
 
 /** To truncate a table takes longer than to find it empty. */
 async function emptied(engine: Engine): Promise<void> {

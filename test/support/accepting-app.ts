@@ -19,6 +19,7 @@ export async function openAcceptingApp(engine: Engine): Promise<RecordingApp> {
         cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
         cancelMany: (...input) => pipeline.cancelMany(...input),
         explain: (...input) => pipeline.explain(...input),
+        forecasts: (...input) => pipeline.forecasts(...input),
         changes: (...input) => pipeline.changes(...input),
       },
     },

@@ -207,7 +207,7 @@ const others: readonly RegExp[] = [
   /^automations\.invoke(Template)?: (brand|template|recipient)$/,
   /^simulate\.simulate: /,
   // A job is read and expanded by the code of a send, which has entries above.
-  /^bulk\.(create: message|ingest: users)\./,
+  /^bulk\.(create: message|ingest: users|explain: (message|users))\./,
 ]
 
 interface Plain {

@@ -74,6 +74,8 @@ export interface Operation {
    * `caller`: it is repeated to the key that called, and to no other one.
    */
   secretReply?: 'unstored' | 'caller'
+  /** It writes nothing, and a repeated call computes its reply again: an `Idempotency-Key` stores none. */
+  computesReply?: true
   /** Media type of the success reply when it is not JSON. */
   produces?: string
   /** Body and reply as shown in the documentation; the examples run as tests. */
@@ -99,8 +101,13 @@ export const bodyMaxOf = ({ bodyMax, access }: Pick<Operation, 'bodyMax' | 'acce
 export const operation = <const O extends Operation>(definition: O): O => definition
 
 /** Whether it repeats its reply for an `Idempotency-Key`: other methods are idempotent, and a stored reply is JSON that belongs to a caller with a key, and none that is worth a key for a while. */
-export const takesIdempotencyKey = ({ method, produces, calledBy, access, secretReply }: Operation): boolean =>
-  method === 'POST' && !produces && calledBy === undefined && access !== 'open' && secretReply !== 'unstored'
+export const takesIdempotencyKey = ({ method, access, secretReply, ...operation }: Operation): boolean =>
+  method === 'POST' &&
+  !operation.produces &&
+  operation.calledBy === undefined &&
+  access !== 'open' &&
+  secretReply !== 'unstored' &&
+  !operation.computesReply
 
 /** The headers of the preconditions. */
 export const preconditionHeaders = {

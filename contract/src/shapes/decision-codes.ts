@@ -329,12 +329,14 @@ export type DecisionFinding<Code extends DecisionCode = DecisionCode> = {
 
 export const decisionCodeNames = Object.keys(decisionCodes) as DecisionCode[]
 
+export const DecisionCode = Type.Enum(decisionCodeNames, {
+  title: 'DecisionCode',
+  description:
+    'Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code.',
+})
+
 const codeFields = {
-  code: Type.Enum(decisionCodeNames, {
-    title: 'DecisionCode',
-    description:
-      'Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code.',
-  }),
+  code: DecisionCode,
   params: Type.Partial(Type.Object(decisionParams), {
     title: 'DecisionParams',
     description: 'Values of the code; which ones depends on the code.',

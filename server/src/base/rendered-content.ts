@@ -48,4 +48,6 @@ export interface Content {
   raw?: Record<string, unknown>
   /** Places that are shown otherwise than the author may expect; for explanations. */
   findings?: readonly string[]
+  /** Variables without a value, as they are written in the template. Absent when there are none. */
+  missing?: readonly string[]
 }

@@ -76,13 +76,16 @@ export const jobSummary = ({ id, event, status, error, ...counts }: JobSummaryRo
   ...(error !== null && { error }),
 })
 
-interface ReadUser {
+export interface ReadUser {
+  /** Place in the call. */
+  at: number
   /** As it was sent. */
   user: BulkUser
   ownInput: OwnInput
 }
 
 interface RefusedUser {
+  at: number
   error: string
   user: Record<string, unknown>
 }
@@ -93,13 +96,13 @@ const readUserBody = compileLiberalCheck(BulkUser, 'user') as (value: unknown) =
 export function readUsers(users: readonly Record<string, unknown>[]): { read: ReadUser[]; unfit: RefusedUser[] } {
   const read: ReadUser[] = []
   const unfit: RefusedUser[] = []
-  for (const body of users) {
+  for (const [at, body] of users.entries()) {
     try {
       const user = readUserBody(body)
-      read.push({ user, ownInput: ownInput(user) })
+      read.push({ at, user, ownInput: ownInput(user) })
     } catch (error) {
       if (!(error instanceof CallerError)) throw error
-      unfit.push({ error: error.message, user: body })
+      unfit.push({ at, error: error.message, user: body })
     }
   }
   return { read, unfit }
@@ -117,11 +120,11 @@ export function withoutDuplicates(
   const fresh: ReadUser[] = []
   const duplicates: RefusedUser[] = []
   for (const entry of users) {
-    const { user, ownInput } = entry
+    const { at, user, ownInput } = entry
     const { recipient } = ownInput
     if (byRecipient.has(recipient)) {
       const isSame = isDeepStrictEqual(byRecipient.get(recipient), user)
-      duplicates.push({ error: isSame ? 'Duplicate user' : DIFFERING, user: { ...user } })
+      duplicates.push({ at, error: isSame ? 'Duplicate user' : DIFFERING, user: { ...user } })
     } else {
       fresh.push(entry)
       byRecipient.set(recipient, user)

@@ -1,6 +1,8 @@
 /** The pipeline, composed: accept, claim, process, cancel, explain. */
 import type { MessageExplanation, NotificationChanges } from '@postrider/contract'
+import { startTimeBudget } from '../base/budget.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
@@ -11,7 +13,7 @@ import { limitStates } from '../database/tables/workspace/integration-limits.ts'
 import { createCallLog } from '../limits/call-log.ts'
 import { openIntegrationGates } from '../limits/integration-gates.ts'
 import type { RecipientLinks } from '../preferences/recipient-links.ts'
-import type { Provider } from '../providers/provider.ts'
+import { namesOf, type Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
 import { createSlots } from '../queue/delivery-slots.ts'
 import { createQueuePoll, startWorker, type Worker } from '../queue/poll.ts'
@@ -23,7 +25,7 @@ import { type Cancellations, createCancellations } from './cancellations.ts'
 import { type AttemptOptions, SLOT_WAIT_MS } from './deliver/attempt.ts'
 import { defaultWindows, type Windows } from './facts.ts'
 import { claimFairly } from './lane-shares.ts'
-import { createLoader } from './load/load.ts'
+import { createLoader, type Loader } from './load/load.ts'
 import { withStoredProfile } from './load/recipients.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
 import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
@@ -33,6 +35,7 @@ import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
 import { compareVersions, type VersionComparison } from './timeline/changes.ts'
 import { type Explained, type ExplainOptions, explain, withOutage } from './timeline/explain.ts'
+import { type Forecast, forecast } from './timeline/forecast.ts'
 import { createTimelines, type ExplainedTime } from './timeline/message-timeline.ts'
 
 export interface PipelineOptions {
@@ -68,6 +71,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   changes(workspaceId: number, comparison: VersionComparison): Promise<NotificationChanges>
   /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
+  /** The result that each of these sends would have now, in order. */
+  forecasts(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<Forecast[]>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string, asOf: ExplainedTime): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
@@ -137,6 +142,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     requests,
     explain: createExplain({ ...loading, now }),
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
+    forecasts: createForecasts({ engine, loader, providers, now }),
     changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),
     explainMessage: timelines.explain,
     stalled: runner.countStalls,
@@ -169,6 +175,36 @@ function createExplain(loading: Parameters<typeof createLoader>[0]): Pipeline['e
     const explanation = explain(decisionInput, await limitStates(engine, workspaceId, ids))
     const { digest } = facts
     return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
+  }
+}
+
+function createForecasts({
+  engine,
+  loader,
+  providers,
+  now,
+}: Pick<PipelineOptions, 'engine' | 'providers'> & { loader: Loader; now(): number }): Pipeline['forecasts'] {
+  const names = [...providers.values()].flatMap(namesOf)
+  return async (workspaceId, mode, sends) => {
+    const time = now()
+    const requests = sends.map(({ input, notBefore = time }) => ({
+      // With an id each, by which weights choose an integration.
+      message: { id: timedId(time), workspace_id: workspaceId, mode, first_due: notBefore, recipient: input.recipient },
+      input,
+      snapshot: undefined,
+    }))
+    const decisionInputs = await loader.load(requests)
+    const isCalled = mode !== 'mock' && decisionInputs.some(({ firstDue, now }) => firstDue <= now)
+    const ids = isCalled ? decisionInputs.flatMap(({ facts }) => facts.integrations.map(({ id }) => id)) : []
+    const states = await limitStates(engine, workspaceId, [...new Set(ids)])
+    const forecasts: Forecast[] = []
+    const budget = startTimeBudget(Number.POSITIVE_INFINITY)
+    for (const decisionInput of decisionInputs) {
+      await budget.yieldToEventLoop()
+      const isDue = decisionInput.firstDue <= decisionInput.now
+      forecasts.push(forecast(decisionInput, isDue ? states : new Map(), names))
+    }
+    return forecasts
   }
 }
 

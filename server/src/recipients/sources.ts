@@ -177,7 +177,7 @@ async function narrowed(
 }
 
 /** Merges the data for the recipient's locale below the recipient's own data. */
-function localized(ownInput: OwnInput, locales: Locales | undefined): OwnInput {
+export function localized(ownInput: OwnInput, locales: Locales | undefined): OwnInput {
   const locale = ownInput.profile?.locale
   const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined
   return isObject(data) ? { ...ownInput, data: { ...(data as JsonObject), ...ownInput.data } } : ownInput

@@ -126,6 +126,8 @@ export interface RenderState {
   zones: Set<string>
   /** Variables of the profile without a value, or with an empty one, as they are written; most messages have none. */
   profileGaps?: Map<string, ProfileGap>
+  /** Variables without a value, as they are written; most messages have none. */
+  missing?: Set<string>
 }
 
 export type ProfileGap = 'missing' | 'empty'
@@ -148,6 +150,9 @@ export interface Run extends VariableScope {
 /** More than any reader reads; both keep one message from holding up the others. */
 const TURNS_MAX = 10_000
 const OUTPUT_MAX = 1_000_000
+
+/** More variables without a value say nothing that the first ones do not. */
+const MISSING_MAX = 20
 
 /** Resolving a value and escaping it takes as long as this many steps of an expression. */
 const SLOT_STEPS = 4
@@ -201,10 +206,16 @@ function textOfVariable(variable: Variable, state: Run): string {
   if (value === undefined || value === null || value instanceof MissingValue) {
     const { source } = value ?? variable
     if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+    noteMissing(source, state)
     noteGap(variable.path, source, 'missing', state)
     return source
   }
   return onBudget(state.work, () => textOf(state.work.budget, value))
+}
+
+function noteMissing(source: string, { work }: Run): void {
+  work.missing ??= new Set()
+  if (work.missing.size < MISSING_MAX) work.missing.add(source)
 }
 
 function noteGap([root]: readonly string[], source: string, gap: ProfileGap, { work }: Run): void {

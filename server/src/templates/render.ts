@@ -95,6 +95,7 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
   if (branch) applyRaw(content, branch, restarted(state), options)
   const missing = state.translator?.missing
   if (work.profileGaps || (missing && missing.size > 0)) content.findings = findingsOf(missing, work.profileGaps)
+  if (work.missing) content.missing = [...work.missing]
   return content
 }
 

@@ -1,24 +1,11 @@
 /** The problems of a send before it is accepted, found by the decision that would deliver it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { channels as everyChannel } from '@postrider/contract'
-import { isObject } from '../../base/json/json.ts'
 import { DraftInvalid, namesOf, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, type DecisionOf, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { render } from '../decide/render.ts'
-import { unknownNames } from '../decide/route.ts'
-import {
-  describeProblem,
-  unknownProvider,
-  unresolvedBrands,
-  unresolvedRoute,
-  unresolvedSnippets,
-  unresolvedStrategy,
-  unresolvedTenant,
-  unresolvedTopic,
-} from '../decide/unresolved-references.ts'
-import type { Facts } from '../facts.ts'
+import { sharedProblems } from '../decide/shared-problems.ts'
 import type { Loader } from '../load/load.ts'
 import type { Mode, SendInput } from '../send.ts'
 
@@ -65,26 +52,9 @@ export async function sendProblems(
 
 function problemsOf(decisionInput: DecisionInput, providers: readonly string[]): SendProblems {
   const decision = decideWhenOpen(failingOnMissing(decisionInput))
-  const { plan } = decision
-  const { notification, profile, facts, input } = plan
-  const routes = new Set([
-    ...(notification ? unknownNames({ ...plan, notification }) : []),
-    ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
-  ])
-  const snippets =
-    notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channelsOf(decision)) : []
-  const unresolved = [
-    ...unresolvedTenant(input, facts.tenant).map(describeProblem),
-    ...unresolvedTopic(facts).map(describeProblem),
-    ...unresolvedBrands(facts.brands.missing).map(describeProblem),
-    ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
-    ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
-    ...[...providerNames(input, facts)].flatMap((name) => unknownProvider(name, providers)),
-    ...snippets.map(describeProblem),
-  ]
   // Before the findings are read: rendering adds to them.
   const ofMessage = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
-  const shared = [...unresolved, ...(notification?.template.findings ?? [])]
+  const shared = sharedProblems(decision, providers)
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
     const others = shared.filter((problem) => !stop.includes(problem))
@@ -119,22 +89,6 @@ function failingOnMissing(decisionInput: DecisionInput): DecisionInput {
   const notification = { ...mapping.notification, failOnMissing: true }
   return { ...decisionInput, facts: { ...decisionInput.facts, mapping: { ...mapping, notification } } }
 }
-
-const channelsOf = ({ considered }: Decision) => [...new Set(considered.map(({ channel }) => channel))]
-
-/** The names under which settings for a provider are given. A channel may choose an integration by its id instead. */
-function providerNames(
-  { override = {}, providers = {}, channels = {} }: SendInput,
-  { integrations }: Pick<Facts, 'integrations'>,
-): ReadonlySet<string> {
-  const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
-  const ids = new Set(integrations.map(({ id }) => id))
-  const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
-  return new Set([...overridden, ...Object.keys(providers), ...chosen])
-}
-
-const overriddenChannels = ({ override }: SendInput) =>
-  isObject(override?.channel) ? Object.keys(override.channel) : []
 
 function renderErrors(plan: Routed): string[] {
   return plan.candidates.flatMap((candidate) => {

@@ -96,11 +96,18 @@ export function withIntegrationsOf(
   return { ...decisionInput, facts: { ...facts, integrations, integratedChannels } }
 }
 
+/** A decision before its message is sent, with the content of its candidates. */
+export interface Preview {
+  decision: Decision
+  result: Explanation['decision']
+  shownAll: readonly Shown[]
+  /** Absent where no provider would be called. */
+  plan: Routed | undefined
+  run: DryRun | undefined
+}
+
 /** `limitStates`: those of its integrations, where the calls of now are foreseen. */
-export function explain(
-  decisionInput: DecisionInput,
-  limitStates: ReadonlyMap<string, LimitState> = new Map(),
-): Explanation {
+export function preview(decisionInput: DecisionInput, limitStates: ReadonlyMap<string, LimitState>): Preview {
   const first = decide(decisionInput)
   const isClosed = first.kind === 'postponed'
   const decision = isClosed ? asIfOpen(first, decisionInput) : first
@@ -109,11 +116,21 @@ export function explain(
   const { shownAll, run, isHeldIfRejected }: ShownAll = plan
     ? showAll(plan, isClosed ? new Map() : limitStates)
     : { shownAll: [] }
-  const result = verdict(
-    decision,
-    shownAll.map(({ candidate }) => candidate),
-    { decisionInput, run, delayedUntil },
-  )
+  const rendered = shownAll.map(({ candidate }) => candidate)
+  const ending = verdict(decision, rendered, { decisionInput, run, delayedUntil })
+  const result = {
+    ...ending,
+    ...(isHeldIfRejected && ending.status === 'ROUTED' && { held_if_rejected: true }),
+    ...(delayedUntil !== undefined && { delayed_until: delayedUntil }),
+  }
+  return { decision, result, shownAll, plan, run }
+}
+
+export function explain(
+  decisionInput: DecisionInput,
+  limitStates: ReadonlyMap<string, LimitState> = new Map(),
+): Explanation {
+  const { decision, result, shownAll, plan } = preview(decisionInput, limitStates)
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
   const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
@@ -121,11 +138,7 @@ export function explain(
   const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
   const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
   return {
-    decision: {
-      ...result,
-      ...(isHeldIfRejected && result.status === 'ROUTED' && { held_if_rejected: true }),
-      ...(delayedUntil !== undefined && { delayed_until: delayedUntil }),
-    },
+    decision: result,
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.trace.map(describeStep), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, decisionInput)),
@@ -185,9 +198,9 @@ function showAll(plan: Routed, limitStates: ReadonlyMap<string, LimitState>): Sh
       ...(breaker && { circuit_breaker: breakerRecord(breaker, plan.now) }),
     }
   }
-  const shownAll = all.map(({ route, shown: { candidate, findings } }) => ({
+  const shownAll = all.map(({ route, shown: { candidate, ...more } }) => ({
     candidate: { ...candidate, ...turnOf(route) },
-    findings,
+    ...more,
   }))
   return { shownAll, run, isHeldIfRejected: isHeldIfRejected(plan, run, limited, options) }
 }
@@ -295,10 +308,11 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Decis
   }
 }
 
-/** A candidate as it is shown, and the findings of its content. */
+/** A candidate as it is shown, with the findings of its content, and the variables in it without a value. */
 interface Shown {
   candidate: RenderedCandidate
   findings: readonly string[]
+  missing: readonly string[]
 }
 
 function show(plan: Routed, candidate: RouteCandidate): Shown {
@@ -311,10 +325,21 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
       content: words(content, candidate.channel, sentText(content, plan, candidate, 0)),
       draft: maskTokens(draft, provider.key),
     }
-    return { candidate: shown, findings: content.findings ?? [] }
+    return { candidate: shown, findings: content.findings ?? [], missing: content.missing ?? [] }
   } catch (error) {
-    if (error instanceof RenderFailed || error instanceof DraftInvalid)
-      return { candidate: { ...named, content: emptyContent, error: error.message }, findings: [] }
+    if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
+    const missing = plan.notification.failOnMissing ? missingIn(plan, candidate) : []
+    return { candidate: { ...named, content: emptyContent, error: error.message }, findings: [], missing }
+  }
+}
+
+/** All of them: a notification that is not sent without one fails at the first. */
+function missingIn(plan: Routed, candidate: RouteCandidate): readonly string[] {
+  try {
+    const lenient = { ...plan, notification: { ...plan.notification, failOnMissing: false } }
+    return render(lenient, candidate, 0).content.missing ?? []
+  } catch (error) {
+    if (error instanceof RenderFailed || error instanceof DraftInvalid) return []
     throw error
   }
 }

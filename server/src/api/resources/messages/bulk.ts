@@ -1,5 +1,5 @@
 /** /bulk: a job is created, filled with users, run, watched, and canceled. */
-import { bulkJobsPage, bulkUsersPage } from '@postrider/contract'
+import { type BulkUserForecast, bulkJobsPage, bulkUsersPage, type DecisionCode } from '@postrider/contract'
 import { CallerError, invalidRequest, notFound, unavailable } from '../../../base/errors.ts'
 import { childId } from '../../../base/ids.ts'
 import { createKeyedLock } from '../../../base/keyed-lock.ts'
@@ -7,6 +7,7 @@ import {
   jobRecord,
   jobSummary,
   newBulkUser,
+  type ReadUser,
   readJob,
   readUsers,
   startedTargets,
@@ -25,6 +26,10 @@ import {
 } from '../../../database/tables/messages/bulk-jobs.ts'
 import { messagesAmong } from '../../../database/tables/messages/messages.ts'
 import { requestCancel } from '../../../database/tables/messages/requests.ts'
+import { readDelay } from '../../../messages/accept/read-send.ts'
+import { completed } from '../../../messages/send.ts'
+import type { Forecast } from '../../../messages/timeline/forecast.ts'
+import { localized } from '../../../recipients/sources.ts'
 import { auditEvent } from '../../audit.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
@@ -42,6 +47,9 @@ const closed = ({ status }: JobRow) =>
 /** Calls for one job wait for each other at its row; waiting here holds no connection. */
 const ofOneJob = createKeyedLock(() => unavailable('Too many calls add users to this job'))
 
+/** More of them say nothing that the first ones do not. */
+const PROBLEMS_MAX = 20
+
 /** The size of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
 
@@ -56,6 +64,29 @@ export const bulk = {
     if (ctx.strict) await refuseProblemsOfMany(jobWarnings(body), { shared, targets: [], notBefore: undefined }, ctx)
     return request(ctx, { kind: 'bulk', shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
+  'bulk.explain': async ({ body }, ctx) => {
+    const { shared, addressing } = readJob(body.message, ctx.now)
+    if (shared.content) checkContent(shared.content)
+    const { read, unfit } = readUsers(body.users)
+    const { fresh, duplicates } = withoutDuplicates(read, new Map())
+    const { notBefore } = readDelay(addressing.delay, ctx.now)
+    const delayed = notBefore === undefined ? {} : { notBefore }
+    // Without users, one without a profile stands for all of them.
+    const recipients = fresh.length > 0 ? fresh.map(({ ownInput }) => ownInput) : [{ recipient: '' }]
+    const sends = recipients.map((ownInput) => ({
+      input: completed(shared, localized(ownInput, addressing.locales)),
+      ...delayed,
+    }))
+    const { workspaceId, mode } = ctx.caller
+    const forecasts = await ctx.app.pipeline.forecasts(workspaceId, mode, sends)
+    const errors = [...unfit, ...duplicates].map(({ at, error }) => ({ user: at, error }))
+    return success('bulk.explain', {
+      ...jobForecast(forecasts),
+      warnings: jobWarnings(body),
+      users: fresh.map((user, n) => userForecast(user, forecasts[n] as Forecast)),
+      errors: errors.toSorted((left, right) => left.user - right.user),
+    })
+  },
   'bulk.ingest': {
     serialized: ({ params }, run) => ofOneJob(params.job_id, run),
     handle: async ({ params: { job_id }, body: { users } }, ctx) => {
@@ -67,8 +98,9 @@ export const bulk = {
       const inJob = await usersAmong(database, workspaceId, job_id, recipients)
       const { fresh, duplicates } = withoutDuplicates(read, inJob)
       const rows = fresh.map((user) => newBulkUser(database.tokens, workspaceId, user))
+      const errors = [...unfit, ...duplicates].map(({ error, user }) => ({ error, user }))
       return {
-        reply: success('bulk.ingest', { total: fresh.length, errors: [...unfit, ...duplicates] }),
+        reply: success('bulk.ingest', { total: fresh.length, errors }),
         writes: addUsers(workspaceId, job_id, rows),
         async onConflict(error) {
           if (isDuplicate(error)) return retry('The users of the job are being added by others')
@@ -123,6 +155,40 @@ export const bulk = {
     })
   },
 } satisfies ResourceHandlers<'bulk'>
+
+/** The part of the reply that all users share. */
+function jobForecast(forecasts: readonly Forecast[]) {
+  const [first] = forecasts
+  const { status, code, error = '' } = first ?? {}
+  const isStopped = status !== undefined && code !== undefined && MAPPING_CODES.has(code)
+  return {
+    ...(isStopped && { stopped: { status, code, error } }),
+    problems: [...new Set(forecasts.flatMap(({ problems }) => problems))].slice(0, PROBLEMS_MAX),
+  }
+}
+
+/** The event or the template stops the messages of all users. */
+const MAPPING_CODES: ReadonlySet<DecisionCode> = new Set([
+  'event_unknown',
+  'template_unknown',
+  'notification_unpublished',
+])
+
+function userForecast(
+  { at, ownInput }: ReadUser,
+  { status, reason, code, error, due_at, calls, missing, unusable }: Forecast,
+): BulkUserForecast {
+  return {
+    ...{ user: at, recipient: ownInput.recipient, status },
+    ...(reason !== undefined && { reason }),
+    ...(code !== undefined && { code }),
+    ...(error !== undefined && { error }),
+    ...(due_at !== undefined && { due_at }),
+    deliveries: calls,
+    ...(missing.length > 0 && { missing }),
+    ...(unusable.length > 0 && { unusable }),
+  }
+}
 
 /** A job that the caller may change. */
 async function sentJobOf(ctx: CallContext, id: string): Promise<JobRow> {

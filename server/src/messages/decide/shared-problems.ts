@@ -1,0 +1,52 @@
+/** Problems of a message that do not depend on its recipient: what it names and nothing has. A strict send is refused for them. */
+import { channels as everyChannel } from '@postrider/contract'
+import { isObject } from '../../base/json/json.ts'
+import type { Facts } from '../facts.ts'
+import type { SendInput } from '../send.ts'
+import type { Decision } from './decide.ts'
+import { unknownNames } from './route.ts'
+import {
+  describeProblem,
+  unknownProvider,
+  unresolvedBrands,
+  unresolvedRoute,
+  unresolvedSnippets,
+  unresolvedStrategy,
+  unresolvedTenant,
+  unresolvedTopic,
+} from './unresolved-references.ts'
+
+/** Sentences. Once its content was rendered, its findings are among them. `providers`: the names of all of them. */
+export function sharedProblems({ plan, considered }: Decision, providers: readonly string[]): string[] {
+  const { notification, profile, facts, input } = plan
+  const routes = new Set([
+    ...(notification ? unknownNames({ ...plan, notification }) : []),
+    ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
+  ])
+  const channels = [...new Set(considered.map(({ channel }) => channel))]
+  const snippets = notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channels) : []
+  return [
+    ...unresolvedTenant(input, facts.tenant).map(describeProblem),
+    ...unresolvedTopic(facts).map(describeProblem),
+    ...unresolvedBrands(facts.brands.missing).map(describeProblem),
+    ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
+    ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
+    ...[...providerNames(input, facts)].flatMap((name) => unknownProvider(name, providers)),
+    ...snippets.map(describeProblem),
+    ...(notification?.template.findings ?? []),
+  ]
+}
+
+/** The names under which settings for a provider are given. A channel may choose an integration by its id instead. */
+function providerNames(
+  { override = {}, providers = {}, channels = {} }: SendInput,
+  { integrations }: Pick<Facts, 'integrations'>,
+): ReadonlySet<string> {
+  const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
+  const ids = new Set(integrations.map(({ id }) => id))
+  const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
+  return new Set([...overridden, ...Object.keys(providers), ...chosen])
+}
+
+const overriddenChannels = ({ override }: SendInput) =>
+  isObject(override?.channel) ? Object.keys(override.channel) : []
