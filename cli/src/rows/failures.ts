@@ -12,6 +12,8 @@ interface RowFailure {
 
 export interface Failures {
   add(row: Row, error: string): void
+  /** Counts it and writes it to the file: the caller names it. */
+  record(row: Row, error: string): void
   count(): number
   /** The first ones. */
   first: readonly RowFailure[]
@@ -38,12 +40,16 @@ export function openFailures({ terminal, rows, input, output, continues }: Failu
   const write = (text: string) => void (file === undefined || writeSync(file, text))
   if (file !== undefined && rows.columns && statSync(output ?? '').size === 0)
     write(csvLine([...ERROR_COLUMNS, ...withoutErrors(rows.columns, rows.columns)], rows.delimiter))
+  const record = (row: Row, error: string) => {
+    count += 1
+    write(failedText(row, error, rows))
+  }
   return {
     first,
     count: () => count,
+    record,
     add(row, error) {
-      count += 1
-      write(failedText(row, error, rows))
+      record(row, error)
       if (first.length >= SHOWN_MAX) return
       first.push({ line: row.line, error })
       terminal.progress.end()

@@ -13,7 +13,7 @@ export const USERS_MAX = 1_000
 const BODY_BYTES_MAX = 3_000_000
 /** A body has at most 120,000 members; each user brings a few of its own. */
 const MEMBERS_MAX = 60_000
-const RETRIES = 6
+export const RETRIES = 6
 
 export interface AddedUsers {
   rows: number
@@ -44,7 +44,7 @@ export const jobOf = async ({ bulk }: Postrider, jobId: string) => {
   return job
 }
 
-interface Entry {
+export interface Entry {
   row: Row
   user: User
 }
@@ -60,7 +60,7 @@ export async function addUsers(job: JobUsers, batch: readonly Row[]): Promise<vo
   for (const part of byBody(entries)) await ingest(job, part)
 }
 
-function* byBody(entries: readonly Entry[]): Generator<Entry[]> {
+export function* byBody(entries: readonly Entry[]): Generator<Entry[]> {
   let part: Entry[] = []
   let bytes = 0
   let members = 0

@@ -13,9 +13,10 @@ import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../
 import { seconds } from '../../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { failedStatuses, pendingStatuses } from '../../../status.ts'
+import { checkAgainstServer } from './check.ts'
 import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
 import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
-import { otherPlaces, refuseUnplacedColumns, repeatCheck, type UserRules, userReader } from './users.ts'
+import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
 
 interface BulkOptions extends RowOptions, Pick<UserRules, 'otherColumns'> {
   csv: string
@@ -51,7 +52,10 @@ export function addSend(bulk: Command): void {
     .option('--strict', 'reject a message that is invalid for every recipient')
     .option('--job <id>', 'continue an interrupted job, by the id that was printed')
     .option('--idempotency-key <key>', 'repeated runs with the same key continue the same job, for 25 hours')
-    .option('--dry-run', 'check every row without sending')
+    .option(
+      '--dry-run',
+      'check the message and every row against the server, and count what would happen, without sending',
+    )
     .option('--no-wait', 'exit after the job has started, without following it')
     .addOption(new Option('--timeout <seconds>', 'how long to wait for the messages').default(600).argParser(seconds))
     .addHelpText(
@@ -74,7 +78,12 @@ A job contains each recipient once and runs once, so that no message is sent twi
 other data fails: two invoices for one customer are two files. If the command is interrupted, run it
 again with --job, or with the same --idempotency-key. With --json, use an --idempotency-key: the id of the job is
 printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
---timeout.`,
+--timeout.
+
+--dry-run has the server decide every row, and counts the messages by channel and integration, the rows without a
+message by cause, and those without a value for a variable of the template, which the message would show as {name}.
+Nothing is sent or stored. The exit code is 1 if a row is invalid, would get no message or lacks a value, or if the
+event or the template is unknown.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
       bulkSend(sessionOf(command), event, options),
@@ -85,15 +94,18 @@ async function bulkSend(session: Session, event: string | undefined, options: Bu
   const { terminal } = session
   const message = options.job === undefined ? messageOf(event, options) : undefined
   const client = await runningClientOf(session)
+  const definition = options.job !== undefined && options.dryRun ? await definitionOf(session, client, options.job) : {}
   const opened = await openRows(terminal, options.csv, options, { needsId: false })
   if (opened.columns) refuseUnplacedColumns(opened.columns, opened.idColumn, options)
   try {
     await interruptible((stop) =>
       options.dryRun
-        ? checkOnly(session, opened, options, stop)
+        ? checkAgainstServer({ session, client, opened }, message ?? definition, options, stop)
         : sendAll({ session, client, opened, options, stop }, message),
     )
   } finally {
+    // An open pipe would keep the process alive.
+    opened.source.close()
     opened.failures.close()
   }
   if (opened.failures.count() > 0) process.exitCode = exitCodes.failed
@@ -117,35 +129,11 @@ function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOpt
   return message
 }
 
-async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions, stop: AbortSignal): Promise<void> {
-  const { terminal } = session
-  const read = userReader(opened.idColumn, options, '')
-  const repeats = repeatCheck()
-  let rows = 0
-  await inBatches({
-    session,
-    source: opened.source,
-    rows: opened.rows,
-    stop,
-    fromLine: options.fromLine,
-    rowsMax: USERS_MAX,
-    work: async (batch) => {
-      for (const row of batch) {
-        rows += 1
-        const checked = read(row)
-        const problem = 'problem' in checked ? checked.problem : repeats(checked.user, row.line)
-        if (problem !== undefined) opened.failures.add(row, problem)
-      }
-    },
-    status: () => `${countText(rows, 'row')} checked`,
-    continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,
-  })
-  const failed = opened.failures.count()
-  terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
-    failed === 0
-      ? `${countText(rows, 'row')} checked: all valid.`
-      : `${countText(rows, 'row')} checked: ${failed} invalid.`,
-  )
+/** The message of a job that is continued. */
+async function definitionOf({ terminal }: Session, client: Postrider, jobId: string): Promise<BulkMessage> {
+  const { definition, status } = await jobOf(client, jobId)
+  if (status !== 'CREATED') terminal.note('The job is already running and accepts no more users.')
+  return definition as BulkMessage
 }
 
 interface Sending {

@@ -89,15 +89,25 @@ const digestOf = (jobId: string, user: JsonObject) =>
     .digest('hex')
     .slice(0, 32)
 
-/** The problem of a row whose recipient has an earlier one with other data: a job has one message for each recipient. */
-export function repeatCheck(): (user: User, line: number) => string | undefined {
-  const first = new Map<string, { line: number; digest: string }>()
+/** Whether the recipient of a row has an earlier one: a job has one message for each recipient. */
+export function repeatCheck(): (user: User, line: number) => 'repeated' | { problem: string } | undefined {
+  const first = new Map<string, string>()
   return (user, line) => {
-    const digest = digestOf('', user)
-    const earlier = first.get(user.recipient)
-    if (!earlier) first.set(user.recipient, { line, digest })
-    return earlier && earlier.digest !== digest
-      ? `The recipient is on line ${earlier.line} with other data: a job has one message for each recipient`
-      : undefined
+    const recipient = shortDigest(user.recipient)
+    const digest = shortDigest(JSON.stringify(user))
+    const earlier = first.get(recipient)
+    if (earlier === undefined) {
+      first.set(recipient, flat(`${digest}${line}`))
+      return undefined
+    }
+    if (earlier.startsWith(digest)) return 'repeated'
+    const problem = `The recipient is on line ${earlier.slice(digest.length)} with other data: a job has one message for each recipient`
+    return { problem }
   }
 }
+
+/** A file can have a million recipients, and the whole text of each would take five times the memory. */
+const shortDigest = (text: string) => createHash('sha256').update(text).digest('binary').slice(0, 12)
+
+/** A text in one piece: one that is put together keeps its parts as well. */
+const flat = (text: string) => Buffer.from(text, 'latin1').toString('latin1')
