@@ -2,6 +2,7 @@
 import type { Engine } from '@postrider/server'
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
+import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import { type Pipeline, startPipeline } from '@postrider/server/internal/messages/pipeline'
 import { providers } from '@postrider/server/internal/providers/catalog'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
@@ -26,7 +27,8 @@ export async function openAcceptingApp(engine: Engine): Promise<RecordingApp> {
   })
   const clock = { now: () => app.time.now }
   pipeline = await startPipeline({
-    ...{ engine, secretKey: appSecretKey, providers, clock, log: createLog('silent'), metrics: createMetrics() },
+    engine: { ...engine, tokens: tokenCipher(appSecretKey) },
+    ...{ secretKey: appSecretKey, providers, clock, log: createLog('silent'), metrics: createMetrics() },
     transport: createTransport({ addresses: addressGuard(false, []), clock }),
     ...{ leaseMs: 45_000, works: false, workspaceName: String },
   })

@@ -314,6 +314,7 @@ export default resource({
       id: 'explain.explain',
       origin: 'postrider',
       readsPublicBody: true,
+      computesReply: true,
       method: 'POST',
       path: '/explain',
       access: 'key',
