@@ -5466,7 +5466,7 @@ export interface SendListStep {
   data?: Record<string, unknown> | undefined
   /** Overrides by provider. */
   override?: Override | undefined
-  /** Idempotency key: a send with a key that was used before is not repeated. */
+  /** Idempotency key: a send with a key that was used before is not repeated. If it was used for another recipient, the run ends with an error. */
   idempotency_key?: string | undefined
   /** Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours. */
   idempotency_expiry?: unknown | undefined
@@ -5571,7 +5571,7 @@ export interface SendStep {
   data?: Record<string, unknown> | undefined
   /** Overrides by provider. */
   override?: Override | undefined
-  /** Idempotency key: a send with a key that was used before is not repeated. */
+  /** Idempotency key: a send with a key that was used before is not repeated. If it was used for another recipient, the run ends with an error. */
   idempotency_key?: string | undefined
   /** Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours. */
   idempotency_expiry?: unknown | undefined

@@ -146,7 +146,8 @@ withApp((open) => {
     test('is done once and answered twice, secrets included', async () => {
       const before = await count()
       const first = await create('a')
-      const second = await create('a', { name: 'another body' })
+      const second = await create('a')
+      expect((await create('a', { name: 'another body' })).json.code).toBe('idempotency_key_reused')
       expect([second.status, second.text]).toEqual([201, first.text])
       expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
       expect(await count()).toBe(before + 1)

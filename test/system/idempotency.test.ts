@@ -43,68 +43,94 @@ withApp((open) => {
 
   describe('another body with the same key', () => {
     const mismatch = ({ headers }: ApiReply) => headers.get('idempotency-mismatch')
+    const expectReused = (reply: ApiReply) =>
+      expect([reply.status, reply.headers.get('x-should-retry'), reply.json.code, reply.json.type]).toEqual([
+        ...[409, 'false', 'idempotency_key_reused', 'invalid_request_error'],
+      ])
 
-    test('gets the first reply, also to another body, with a warning', async () => {
+    test('is refused for another recipient, who is never lost without an error', async () => {
       const first = await send('other-body', body('first'))
-      const second = await send('other-body', body('second'))
-      expect([second.status, second.json]).toEqual([first.status, first.json])
-      expect([mismatch(first), mismatch(second)]).toEqual([null, 'true'])
-      expect(second.headers.get('idempotent-replayed')).toBe('true')
+      for (const other of [
+        body('second'),
+        { ...body('first'), profile: body('second').profile },
+        { message: { template: 'greeting', to: [{ user_id: 'first' }, { user_id: 'second' }] } },
+      ])
+        expectReused(await send('other-body', other))
       expect(await messagesOf('second')).toEqual([])
+      expect((await send('other-body', body('first'))).json).toEqual(first.json)
+      // The key that the second person gets instead.
+      expect((await send('own-body', body('second'))).status).toBe(200)
+      expect(await messagesOf('second')).toHaveLength(1)
     })
 
-    test('is a call with other content, in any order of keys and with any spaces', async () => {
+    test('is refused for other content, and replayed in any order of keys and with any spaces', async () => {
       const { event, recipient, profile } = body('reordered')
       await send('reordered', { event, recipient, profile })
       const same = await send('reordered', JSON.stringify({ profile, recipient, event }, undefined, 2))
-      expect([same.headers.get('idempotent-replayed'), mismatch(same)]).toEqual(['true', null])
-      expect(mismatch(await send('reordered', { event, recipient, profile, data: {} }))).toBe('true')
+      expect([same.status, same.headers.get('idempotent-replayed'), mismatch(same)]).toEqual([200, 'true', null])
+      expectReused(await send('reordered', { event, recipient, profile, data: { invoice: 2 } }))
     })
 
-    test('gets 409 from a strict send, and does nothing; the same body is still replayed', async () => {
-      const strictly = (content: unknown) =>
-        app.call('POST', '/send?strict=true', { body: content, headers: { 'idempotency-key': 'strict-body' } })
+    test('is refused whether the send is strict or lenient', async () => {
+      const call = (query: string, content: unknown) =>
+        app.call('POST', `/send${query}`, { body: content, headers: { 'idempotency-key': 'strict-body' } })
       const named = (recipient: string) => ({ ...body(recipient), data: { name: 'Ada' } })
-      const first = await strictly(named('strict-first'))
+      const first = await call('?strict=true', named('strict-first'))
       expect([first.status, first.text]).toEqual([200, expect.stringContaining('messageId')])
-      for (const other of [
-        named('strict-second'),
-        { message: { template: 'greeting', to: [{ user_id: 'x' }, { user_id: 'y' }] } },
-      ]) {
-        const second = await strictly(other)
-        expect([second.status, second.headers.get('x-should-retry'), second.json.type]).toEqual([
-          409,
-          'false',
-          'invalid_request_error',
-        ])
-        expect(second.json.message).toMatch(/^This Idempotency-Key was used with another body/)
+      for (const query of ['?strict=true', '?strict=false', '']) {
+        expectReused(await call(query, named('strict-second')))
+        const again = await call(query, named('strict-first'))
+        expect([again.status, again.text, mismatch(again)]).toEqual([200, first.text, null])
       }
       expect(await messagesOf('strict-second')).toEqual([])
-      const again = await strictly(named('strict-first'))
-      expect([again.status, again.text, mismatch(again)]).toEqual([200, first.text, null])
     })
 
-    test('is named by sends to many and by every other POST, too', async () => {
+    test('gets the first reply from a send of an official SDK that has other content, and a 409 for anything else', async () => {
+      const sdk = (content: unknown, key = 'sdk', query = '') =>
+        app.call('POST', `/send${query}`, {
+          body: content,
+          headers: { 'idempotency-key': key, 'user-agent': 'courier-node/5.7.0' },
+        })
+      const first = await sdk({ ...body('sdk-first'), data: { at: 1 } })
+      const second = await sdk({ ...body('sdk-first'), data: { at: 2 } })
+      expect([second.status, second.text, mismatch(second)]).toEqual([200, first.text, 'true'])
+      expect(second.headers.get('idempotent-replayed')).toBe('true')
+      expect(await messagesOf('sdk-first')).toHaveLength(1)
+      expectReused(await sdk({ ...body('sdk-second'), data: { at: 1 } }))
+      expect(await messagesOf('sdk-second')).toEqual([])
+      expectReused(await sdk({ ...body('sdk-first'), data: { at: 2 } }, 'sdk', '?strict=true'))
+      // Another operation is compared as a whole: its data can name the recipient.
+      const invoke = (user: string) =>
+        app.call('POST', '/automations/invoke', {
+          body: {
+            automation: { steps: [{ action: 'send', template: 'greeting', recipient: { $ref: 'data.user' } }] },
+            data: { user },
+          },
+          headers: { 'idempotency-key': 'sdk', 'user-agent': 'courier-node/5.7.0' },
+        })
+      expect((await invoke('ada')).status).toBe(200)
+      expectReused(await invoke('bea'))
+    })
+
+    test('is refused for sends to many, jobs and every other POST', async () => {
       const headers = { 'idempotency-key': 'others' }
       const toMany = (...ids: string[]) => ({
         message: { template: 'greeting', to: ids.map((user_id) => ({ user_id })) },
       })
+      const { jobId } = await app.client.bulk.create({ message: { event: 'greeting' } })
       const made: [string, unknown, unknown][] = [
         ['/send', toMany('a', 'b'), toMany('a', 'c')],
+        ['/send/list', { list: 'one', event: 'greeting' }, { list: 'two', event: 'greeting' }],
+        ['/bulk', { message: { event: 'greeting' } }, { message: { event: 'greeting', data: { a: 1 } } }],
+        [`/bulk/${jobId}`, { users: [{ recipient: 'a' }] }, { users: [{ recipient: 'c' }] }],
         ['/profiles/others', { profile: { a: 1 } }, { profile: { a: 2 } }],
       ]
       for (const [path, firstBody, other] of made) {
         const first = await app.call('POST', path, { body: firstBody, headers })
+        expect([path, first.status < 300, first.text]).toEqual([path, true, first.text])
+        expectReused(await app.call('POST', path, { body: other, headers }))
         const again = await app.call('POST', path, { body: firstBody, headers })
-        const second = await app.call('POST', path, { body: other, headers })
-        expect([path, first.status < 300, mismatch(first), mismatch(again), mismatch(second)]).toEqual([
-          path,
-          true,
-          null,
-          null,
-          'true',
-        ])
-        expect(second.text).toBe(first.text)
+        expect([path, again.text, mismatch(again)]).toEqual([path, first.text, null])
       }
       expect((await app.client.profiles.get('others')).profile).toEqual({ a: 1 })
     })

@@ -87,6 +87,32 @@ withApp((open) => {
     expect(await messages('after', 3)).toHaveLength(3)
   })
 
+  test('a step whose key was used for another recipient ends its run with an error', async () => {
+    const send = { action: 'send', template: 'person', recipient: { $ref: 'data.user' }, idempotency_key: 'person-1' }
+    const address = { action: 'send', message: { to: { email: '${data.user}@example.com' }, template: 'person' } }
+    const team = { action: 'send-list', list: '${data.user}', template: 'person', idempotency_key: 'person-3' }
+    for (const step of [send, { ...address, idempotency_key: 'person-2' }, team]) {
+      const started = async (user: string, more: object = {}) => {
+        const { json } = await app.call('POST', '/automations/invoke', {
+          body: { automation: { steps: [step] }, data: { user, ...more } },
+        })
+        return until(
+          () => run(json.runId),
+          ({ status }) => status !== 'PROCESSING',
+        )
+      }
+      expect(await started('ada')).toMatchObject({ status: 'PROCESSED' })
+      expect(await started('bob')).toMatchObject({
+        status: 'ERROR',
+        error: expect.stringContaining('idempotency_key was used for another recipient'),
+      })
+      // The same person once more, with other data: sent once, as the key says.
+      const again = await started('ada', { other: 1 })
+      expect(again).toMatchObject({ status: 'PROCESSED' })
+      expect((await firstStep(again.runId)).result.key_used).toBe(true)
+    }
+  })
+
   test('keys of each kind and each workspace count and collect separately', async () => {
     const other = (await app.key('published', 'test')).apiKey
     const steps = [

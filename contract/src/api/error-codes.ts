@@ -296,8 +296,9 @@ export const errorCodes = {
   idempotency_key_reused: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'A strict send has the `Idempotency-Key` of an earlier call with another body.',
-    action: 'Use a new key for each different call.',
+    meaning:
+      'The call has the `Idempotency-Key` of an earlier one with another body. Nothing was done for it, and nothing of the first call has changed.',
+    action: 'Send it again with a key of its own: one key for each order, each person, each call.',
   },
   idempotency_key_unreadable: {
     status: 409,

@@ -26,7 +26,7 @@ export const commonErrors: Record<number, string> = {
   400: 'The request is malformed or does not match the schema.',
   401: 'The API key or token is missing, unknown or no longer valid.',
   403: 'The key or token does not permit this call.',
-  409: 'A call with this `Idempotency-Key` is in progress; try again. Also: a strict send reuses the key with another body, or the stored reply of the key cannot be read because the secret key was lost (the call is not repeated).',
+  409: 'A call with this `Idempotency-Key` is in progress; try again. Also: the key was used with another body, for which nothing was done, or the stored reply of the key cannot be read because the secret key was lost (the call is not repeated).',
   413: 'The body is larger than 6 MB.',
   414: 'A path parameter exceeds the maximum length.',
   415: 'The body is compressed; send it uncompressed.',

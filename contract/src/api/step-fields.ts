@@ -60,7 +60,11 @@ export const sendFields = {
   brand: Optional(id('Brand. Default: the brand of the run.')),
   data: Optional(jsonObject('Merged over the data of the run.')),
   override: Optional(jsonObject('Overrides by provider.')),
-  idempotency_key: Optional(idempotencyKey('Idempotency key: a send with a key that was used before is not repeated.')),
+  idempotency_key: Optional(
+    idempotencyKey(
+      'Idempotency key: a send with a key that was used before is not repeated. If it was used for another recipient, the run ends with an error.',
+    ),
+  ),
   idempotency_expiry: expiry(
     'Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours.',
   ),

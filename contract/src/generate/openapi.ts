@@ -87,7 +87,7 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
           in: 'header',
           required: false,
           description:
-            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. A retry with another body gets the first reply too, with `Idempotency-Mismatch: true`.',
+            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. The same key with another body is a 409, `idempotency_key_reused`. Exception: a send of an official SDK of the public API, recognized by its `User-Agent`, that differs from the first one in `data`, `content` or `metadata` only gets the first reply, with `Idempotency-Mismatch: true`.',
           schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
         },
         ...Object.fromEntries(

@@ -24,7 +24,7 @@ Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [op
 
 Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. Some operations also accept a [token](#auth-issuetoken). Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless documented otherwise. Unknown fields of a body and unknown query parameters are ignored, except that operations specific to Postrider, which are marked, refuse unknown query parameters. A string in a query has at most ${textCharactersMax} characters.
 
-Any \`POST\` takes an \`Idempotency-Key\` header: the first reply is stored for 25 hours and returned again for the same key, with \`Idempotent-Replayed: true\`. If the body differs from that of the first call, nothing is done, and the reply has \`Idempotency-Mismatch: true\`. Lists return a \`paging\` object; its \`cursor\` requests the next page while \`more\` is true. \`limit\` is the number of items per page, from 1 to ${pageMax}; other numbers are clamped to this range.
+Any \`POST\` takes an \`Idempotency-Key\` header: the first reply is stored for 25 hours and returned again for the same key, with \`Idempotent-Replayed: true\`. If the body differs from that of the first call, nothing is done, and the reply is a 409 (\`idempotency_key_reused\`). Lists return a \`paging\` object; its \`cursor\` requests the next page while \`more\` is true. \`limit\` is the number of items per page, from 1 to ${pageMax}; other numbers are clamped to this range.
 
 An error is \`{"message": "…", "type": "…", "code": "…", "param": "…", "doc": "…"}\`; the [codes](../errors.md) say what it means and what to do. Its status is one of these:
 

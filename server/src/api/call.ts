@@ -40,7 +40,7 @@ export interface CallContext {
   header(name: string): string | undefined
   /** To judge which page made the call, and from which address. */
   request: Pick<IncomingMessage, 'headers' | 'socket'>
-  /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
+  /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered. */
   strict: boolean
   /** The request as it came, where the operation reads it so (`readsRawBody`). */
   raw?: RawRequest

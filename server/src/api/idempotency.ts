@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
-import { isObject } from '../base/json/json.ts'
+import { isObject, sortedJson } from '../base/json/json.ts'
 import {
   findStoredReply,
   type KeyUse,
@@ -35,17 +35,37 @@ const SORTED_BYTES_MAX = 262_144
 /** The same for two bodies that say the same: JSON libraries write keys in any order. A large one is taken as it is. */
 export function bodyDigest(bytes: Uint8Array | undefined, body: unknown): string {
   const isSorted = bytes === undefined || bytes.length <= SORTED_BYTES_MAX
-  return createHash('sha256')
-    .update(isSorted ? sortedJson(body) : bytes)
-    .digest('base64url')
+  return sha256(isSorted ? sortedJson(body) : bytes)
 }
 
-function sortedJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? ''
-  const keys = Object.keys(value).sort()
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join(',')}}`
+/**
+ * The digest of the body, and for a send whose content may differ (`isOfficialSdk`) after a dot that of all else in
+ * it, such as its recipients. Two such sends are compared by the second part.
+ */
+export function sendDigest(bytes: Uint8Array | undefined, body: unknown): string {
+  const whole = bodyDigest(bytes, body)
+  if (bytes !== undefined && bytes.length > SORTED_BYTES_MAX) return whole
+  return `${whole}.${sha256(sortedJson(withoutContent(body)))}`
 }
+
+/** Overrides and providers stay: they can name recipients. */
+const CONTENT_FIELDS = new Set(['data', 'content', 'metadata'])
+
+function withoutContent(body: unknown): unknown {
+  if (!isObject(body)) return body
+  const rest = Object.entries(body).filter(([name]) => !CONTENT_FIELDS.has(name))
+  return Object.fromEntries(rest.map(([name, value]) => [name, name === 'message' ? withoutContent(value) : value]))
+}
+
+const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('base64url')
+
+/**
+ * True for a call of an official SDK of the public API, which never compares bodies: programs may repeat a send through
+ * it with content made anew. Each generation names itself in the User-Agent, the sixth in both headers.
+ */
+export const isOfficialSdk = (header: CallContext['header']): boolean =>
+  /^(?:courier(?:-\w+)?|@trycourier\/courier)\//i.test(header('user-agent') ?? '') ||
+  /courier/i.test(header('x-fern-sdk-name') ?? '')
 
 /** However the path was written; hashed, because ids in it would not fit an index. */
 function routeOf({ scope, params }: { scope: string; params: Record<string, string> }): string {
@@ -129,19 +149,24 @@ const replay = (status: number, content: string): HandlerReply => ({
   headers: { 'idempotent-replayed': 'true' },
 })
 
-/** The stored reply for a repeated call. Another body than the first is named in a header; a strict call gets a 409. */
+/**
+ * The stored reply for a repeated call. Throws a 409 for another body, which would otherwise be lost; two sends of an
+ * official SDK that differ in content only get the first reply, with a header.
+ */
 export function repeatedReply(ctx: CallContext, { status, content, digest }: StoredReply): HandlerReply {
-  const { app, caller, idempotency, strict } = ctx
+  const { app, caller, idempotency } = ctx
   const reply = replay(status, content)
-  if (digest === undefined || digest === idempotency?.digest) return reply
-  const { route } = idempotency ?? {}
+  const [first, firstRest] = digest?.split('.') ?? []
+  const [second, secondRest] = idempotency?.digest?.split('.') ?? []
+  if (first === undefined || first === second) return reply
+  const isReplayed = firstRest !== undefined && firstRest === secondRest
   app.log.warn(
-    { event: 'idempotency.mismatch', caller: caller.name, workspace: caller.workspaceId, route },
-    strict
-      ? 'An Idempotency-Key came again with another body: refused, because the call is strict'
-      : 'An Idempotency-Key came again with another body: answered with the first reply, and nothing was done',
+    { event: 'idempotency.mismatch', caller: caller.name, workspace: caller.workspaceId, route: idempotency?.route },
+    isReplayed
+      ? 'An Idempotency-Key came again with other content: answered with the first reply, as by the public API, and nothing was done'
+      : 'An Idempotency-Key came again with another body: refused',
   )
-  if (strict)
+  if (!isReplayed)
     throw conflict(
       'idempotency_key_reused',
       'This Idempotency-Key was used with another body: use a key of its own for another call',

@@ -26,7 +26,7 @@ import { type Caller, environmentOf, isLocalCaller } from './authentication.ts'
 import { answersBeforeBody } from './before-body.ts'
 import type { BodyAdmission } from './body-admission.ts'
 import { type AppContext, type CallContext, type HandlerReply, write } from './call.ts'
-import { bodyDigest, idempotencyOf } from './idempotency.ts'
+import { bodyDigest, idempotencyOf, isOfficialSdk, sendDigest } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { requireDraft, requireKind } from './key-kinds.ts'
 import { createMasking, type Masking } from './masking.ts'
@@ -167,13 +167,17 @@ function contextReader(
       const value = request.headers[name]
       return Array.isArray(value) ? value[0] : value
     }
-    const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
+    const strict = canBeStrict && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app)
+    const digest = () => {
+      const isLiberal = canBeStrict && !strict && isOfficialSdk(header)
+      return (isLiberal ? sendDigest : bodyDigest)(request.body as Buffer | undefined, input.body)
+    }
     const called = () => ({ scope: replyScope(operation, caller), params: request.params as Params })
     const idempotency = takesKey ? idempotencyOf(called, { header, now }, digest) : undefined
     const ctx: CallContext = {
       app,
       caller,
-      strict: canBeStrict && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app),
+      strict,
       now,
       header,
       request: request.raw,

@@ -6,6 +6,13 @@ import type { Idempotency, Marks, Send, SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
+export interface KeyedStep {
+  /** `{messageId}` or `{requestId}`; empty where it cannot be decrypted any more. */
+  result: JsonObject
+  /** That of its recipients; absent where none was stored. */
+  digest?: string
+}
+
 export interface RunStore {
   /** Ids of what steps create are digests under it. */
   readonly secret: Buffer
@@ -18,8 +25,8 @@ export interface RunStore {
   template(workspaceId: number, name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   /** A page of the subscribers of a list, in order. */
   subscribers(workspaceId: number, listId: string, after: string, limit: number): Promise<readonly string[]>
-  /** `{messageId}` or `{requestId}` of the step that used the idempotency key before. */
-  resultOfKey(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
+  /** The step that used the idempotency key before. */
+  useOfKey(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<KeyedStep | undefined>
   /** Undefined if the batch does not exist any more. */
   batch(batchId: string): Promise<Batch | undefined>
   /** The items from this position, which count from 1 without a gap. */

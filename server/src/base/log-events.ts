@@ -32,7 +32,8 @@ export const logEvents = {
   'request.data_refused': 'The database rejected data of a request.',
   'request.unavailable': 'A request was answered with 503 because of an outage.',
   'request.failed': 'A request was answered with 500: a fault of the server. Report it with its request id.',
-  'idempotency.mismatch': 'An `Idempotency-Key` came again with another body; the first reply was given.',
+  'idempotency.mismatch':
+    'An `Idempotency-Key` came again with another body: the call was refused, or got the first reply where only the content of a send of an official SDK differs.',
   'deliveries.paused': 'Deliveries are paused until `postrider resume`.',
   'deliveries.resumed': 'Deliveries go on.',
   'deliveries.pause_unknown': 'The pause could not be read; the last known state holds.',

@@ -130,7 +130,7 @@ export interface Idempotency {
   key: string
   /** When the stored reply may be forgotten; milliseconds since the epoch. */
   expires: number
-  /** A digest of the body, which distinguishes a repetition from another call; absent where the key stands for no body. */
+  /** A digest of the body, of a step that of its recipients, which distinguishes a repetition from another call. */
   digest?: string
 }
 

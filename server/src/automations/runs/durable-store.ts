@@ -74,11 +74,12 @@ export function createDurableStore(options: DurableStoreOptions): RunStore {
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })
         : storedReader.profile(workspaceId, recipient, tenantId),
-    async resultOfKey(workspaceId, { route, key }) {
+    async useOfKey(workspaceId, { route, key }) {
       const storedReply = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
-      // The key was used, but the reply cannot be decrypted any more.
-      if (storedReply === UNREADABLE) return {}
-      return storedReply && (JSON.parse(storedReply.content) as JsonObject)
+      if (storedReply === UNREADABLE) return { result: {} }
+      if (!storedReply) return undefined
+      const { content, digest } = storedReply
+      return { result: JSON.parse(content) as JsonObject, ...(digest !== undefined && { digest }) }
     },
     async batch(batchId) {
       const row = await findBatch(engine, batchId)
@@ -239,9 +240,9 @@ function claimOf(
   secretKey: SecretKey,
   time: number,
 ): CommitPart {
-  const { route, key, expires } = use
+  const { route, key, expires, digest } = use
   const place = { workspaceId, route, key }
-  const reply = sealReply(secretKey, place, JSON.stringify(made))
+  const reply = sealReply(secretKey, place, JSON.stringify(made), digest)
   return {
     statement: expectRows(replyInsert(place, { status: 200, reply, expires }, time)),
     otherwise: 'again',

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Idempotency, Send } from '../../messages/send.ts'
 import type { Lists } from '../../recipients/sources.ts'
-import type { Batch, Effects, RequestEffect, StepChange, StoredProfile } from '../run-store.ts'
+import type { Batch, Effects, KeyedStep, RequestEffect, StepChange, StoredProfile } from '../run-store.ts'
 import type { SimulatedWrite, SimulatedWrites } from '../step.ts'
 
 /** The step that wrote something. */
@@ -91,7 +91,7 @@ export function createInMemoryData() {
       const last = saved?.at(-1)
       return saved && last && { profile: last.profile, version: saved.length }
     },
-    resultOfKey: keys.resultOf,
+    useOfKey: keys.useOf,
     /** The messages and requests among the effects of a step. */
     send({ sends: sent = [], request }: Effects, origin: Origin): void {
       const written = writtenByNow()
@@ -169,17 +169,19 @@ function listsWith(writes: readonly Subscription[], below: Lists): Lists {
 /** The order of the database. */
 export const byBytes = (left: string, right: string) => Buffer.compare(Buffer.from(left), Buffer.from(right))
 
-/** Idempotency keys, and the results of the steps that used them. */
+/** Idempotency keys, and the steps that used them. */
 function createKeys() {
-  const used = new Map<string, { result: JsonObject; expires: number }>()
+  const used = new Map<string, KeyedStep & { expires: number }>()
   const nameOf = ({ route, key }: Pick<Idempotency, 'route' | 'key'>) => `${route} ${key}`
   return {
     use(idempotency: Idempotency | undefined, result: JsonObject): void {
-      if (idempotency) used.set(nameOf(idempotency), { result, expires: idempotency.expires })
+      if (!idempotency) return
+      const { expires, digest } = idempotency
+      used.set(nameOf(idempotency), { result, expires, ...(digest !== undefined && { digest }) })
     },
-    resultOf(key: Pick<Idempotency, 'route' | 'key'>, now: number): JsonObject | undefined {
+    useOf(key: Pick<Idempotency, 'route' | 'key'>, now: number): KeyedStep | undefined {
       const use = used.get(nameOf(key))
-      return use && use.expires > now ? use.result : undefined
+      return use && use.expires > now ? use : undefined
     },
   }
 }

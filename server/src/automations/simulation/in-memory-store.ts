@@ -133,7 +133,7 @@ function storeOf(memory: Memory, source: SimulationData, secret: Buffer): RunSto
       const rows = await data.writtenByNow().lists(source.lists).recipients([listId], after, limit)
       return rows.map(({ recipient }) => recipient)
     },
-    resultOfKey: async (_workspaceId, key) => data.resultOfKey(key, memory.now),
+    useOfKey: async (_workspaceId, key) => data.useOfKey(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestProblem: (_workspaceId, topicId, data) => source.digestProblem(topicId, data),

@@ -48,6 +48,14 @@ export function valueAt(
 /** The bytes of a value as it is stored and sent, which bounds are about; none for undefined. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
+/** JSON text that is the same for two values that say the same: the keys of objects are in order. */
+export function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? ''
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join(',')}}`
+}
+
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 

@@ -1,6 +1,6 @@
 /** Sends of steps, in both generations: the fields of the step over the context of its run. */
 import { MessageSend, type StepFields } from '@postrider/contract'
-import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
+import { isObject, type JsonObject, merge, sortedJson } from '../../../base/json/json.ts'
 import { compileLiberalCheck } from '../../../base/schema/check.ts'
 import { lanes } from '../../../database/tables/messages/lanes.ts'
 import { readDelay, readMessage, readShared } from '../../../messages/accept/read-send.ts'
@@ -9,17 +9,20 @@ import {
   completed,
   expiryWarning,
   type Idempotency,
+  isAnonymous,
   keyExpiry,
   type Marks,
+  type OwnInput,
   readKeyExpiry,
   type Send,
   type SendInput,
 } from '../../../messages/send.ts'
-import { readRecipients } from '../../../recipients/read-recipients.ts'
+import { readRecipients, type Target } from '../../../recipients/read-recipients.ts'
 import { referencesIn } from '../../references/references.ts'
 import { ownRecipient, type RunStart } from '../../run.ts'
 import type { RequestEffect } from '../../run-store.ts'
 import { type Next, type StepContext, StepFailed, type WrittenStep } from '../../step.ts'
+import { digest } from './counter-key.ts'
 
 type Fields = StepFields<'send'>
 type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
@@ -98,7 +101,8 @@ export async function sendMessage(message: JsonObject, fields: Fields, ctx: Step
 /** A send to many recipients: a fan-out request. */
 export function many(request: RequestEffect, fields: Keyed, ctx: StepContext): Promise<Next> {
   const ref = { requestId: request.id }
-  return onceForKey(fields, ctx, (idempotency) => ({
+  const to = request.addressing.targets.map(recipientsOf)
+  return onceForKey(fields, to, ctx, (idempotency) => ({
     kind: 'next',
     effects: { request: { ...request, ...(idempotency && { idempotency }) } },
     ref,
@@ -107,18 +111,34 @@ export function many(request: RequestEffect, fields: Keyed, ctx: StepContext): P
 }
 
 function sendOne(input: SendInput, fields: Fields, ctx: StepContext, marks: Marks, notBefore?: number): Promise<Next> {
-  return onceForKey(fields, ctx, (idempotency) => sending(input, ctx, marks, { notBefore, idempotency }))
+  const make = (idempotency: Idempotency | undefined) => sending(input, ctx, marks, { notBefore, idempotency })
+  return onceForKey(fields, [recipientOf(input)], ctx, make)
 }
 
-/** If the key was used before, the step refers to what was made then. */
+/** A recipient without a user has another id each time. */
+const recipientOf = ({ recipient, profile, tenantId }: OwnInput) => ({
+  ...(isAnonymous(recipient) ? { profile } : { recipient }),
+  ...(tenantId !== undefined && { tenantId }),
+})
+
+function recipientsOf(target: Target): unknown {
+  if (target.kind === 'users') return target.users.map((user) => user && recipientOf(user))
+  return { ...target, data: {} }
+}
+
+/** If the key was used before, the step refers to what was made then; unless that has other recipients, who would be lost. */
 async function onceForKey(
   fields: Keyed,
+  to: readonly unknown[],
   { run, store, now }: StepContext,
   make: (idempotency: Idempotency | undefined) => Next,
 ): Promise<Next> {
-  const idempotency = keyOf(fields, run, now)
-  const made = idempotency && (await store.resultOfKey(run.workspaceId, idempotency))
-  if (!made) return make(idempotency)
+  const idempotency = keyOf(fields, to, run, now)
+  const use = idempotency && (await store.useOfKey(run.workspaceId, idempotency))
+  if (!use) return make(idempotency)
+  if (use.digest !== undefined && use.digest !== idempotency.digest)
+    throw new StepFailed('idempotency_key was used for another recipient: each recipient needs a key of its own')
+  const { result: made } = use
   return {
     kind: 'next',
     ref: made,
@@ -160,9 +180,14 @@ function sending(
 /** Messages of a list must not delay others. */
 const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.automation : lanes.bulk)
 
-function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
+function keyOf(
+  { idempotency_key: key, idempotency_expiry: expiry }: Keyed,
+  to: readonly unknown[],
+  run: RunStart,
+  now: number,
+) {
   if (key === undefined) return undefined
-  return { route: routeOf(run), key, expires: keyExpiry(expiry, now) }
+  return { route: routeOf(run), key, expires: keyExpiry(expiry, now), digest: digest([sortedJson(to)]) }
 }
 
 /** Reports an expiry that is ignored. */
