@@ -164,6 +164,51 @@ withEngine((open) => {
     expect(await firstOf(inDoubt)).toMatchObject({ failedOver: 'provider', nextAt: now })
   })
 
+  test('a retry that is minutes away comes at once, but none that is near, that waits for a limit, or that may have arrived', async () => {
+    const failed = { number: 1, started: start, ended: start, outcome: 'retry', error: '503' }
+    const retrying = (fields: object, attempt: object, columns = {}) =>
+      refused(
+        'I',
+        { refusedAt: undefined, attempts: 1, error: '503', log: [{ ...failed, ...attempt }], ...fields },
+        columns,
+      )
+    const near = repaired + CONFIG_AGE_MS + 30_000
+    const mine = await retrying({}, {})
+    const failedOver = await retrying({ failedOver: 'provider', nextAt: start }, {})
+    const left = [
+      await retrying({ integration: 'II' }, {}),
+      await retrying({ error: 'The limit of 1 per day is reached' }, {}),
+      await retrying({}, { outcome: 'in_doubt' }),
+      await retrying({ state: 'failed' }, {}),
+      // It has failed with the repaired settings.
+      await retrying({}, { started: repaired + CONFIG_AGE_MS }),
+    ]
+    const [inDoubt] = (await rowOf(left[2] ?? '')).deliveries
+    const besideDoubt = await retrying({ failedOver: 'provider', nextAt: start }, {})
+    const [first] = (await rowOf(besideDoubt)).deliveries
+    await engine.run({
+      text: 'update messages set deliveries = $2 where id = $1',
+      values: [besideDoubt, deliveriesText([first, { ...inDoubt, n: 1, integration: 'II' }])],
+    })
+    left.push(besideDoubt)
+    const soon = await retrying({ nextAt: near }, {}, { due_at: near })
+    await repair('I')
+    now = repaired + CONFIG_AGE_MS
+    await run()
+    const { due_at, deliveries } = await rowOf(mine)
+    expect([due_at, deliveries]).toMatchObject([now + 5, [{ nextAt: now, attempts: 1 }]])
+    expect(await eventsOf(mine)).toMatchObject([{ type: 'RELEASED', cause: 'repair', integration_id: 'I' }])
+    const after = await rowOf(failedOver)
+    expect(after).toMatchObject({ due_at: now + 10, deliveries: [{ nextAt: now }] })
+    expect(parseDeliveries(JSON.stringify(after.deliveries))[0]).not.toHaveProperty('failedOver')
+    for (const id of left) expect(await rowOf(id)).toMatchObject({ due_at: repaired + 800_000, flushes: 1 })
+    expect(await rowOf(soon)).toMatchObject({ due_at: near, flushes: 1 })
+    // Later passes find nothing more: it was tried after the repair, or waits for no one.
+    now += 10_000
+    await run()
+    expect((await rowOf(mine)).flushes).toBe(2)
+  })
+
   const undecided = (candidates: object[]) =>
     insertMessage(engine, start, {
       ...{ status: 'HELD', due_at: later, flushes: 1, pinned: JSON.stringify({ considered: candidates }) },

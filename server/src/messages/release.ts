@@ -1,4 +1,4 @@
-/** Releases messages that wait for a repair of an integration: held ones, and those that an open circuit breaker refused. */
+/** Releases messages that wait for a repair of an integration: held ones, those that an open circuit breaker refused, and those whose retry is minutes away. */
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
@@ -36,7 +36,7 @@ const releasedByRepair = (
   repair: Repair,
   { now, from }: { now: number; from: number },
 ): ReleasedMessage[] =>
-  spaced(waiting, now, from, ({ status, deliveries: text, considered }) => {
+  spaced(waiting, now, from, ({ status, deliveries: text, considered, due_at }) => {
     const deliveries = parseDeliveries(text)
     if (endsHold(repair))
       return status === 'HELD' && wasHeldBefore(deliveries, repair)
@@ -45,9 +45,10 @@ const releasedByRepair = (
     const cause = { cause: 'repair', integration_id: repair.id } as const
     if (status === 'HELD')
       return isHeldFor({ deliveries, considered: considered ?? [] }, repair) ? { status, deliveries, cause } : undefined
-    return deliveries.some((delivery) => isRefusedFor(delivery, repair))
-      ? { status, deliveries, cause, isRefused: (delivery) => isRefusedFor(delivery, repair) }
-      : undefined
+    const isLate = due_at > now + SOON_MS && !isInDoubt(deliveries)
+    const continues = (delivery: StoredDelivery) =>
+      isRefusedFor(delivery, repair) || (isLate && hasFailedFor(delivery, repair))
+    return deliveries.some(continues) ? { status, deliveries, cause, continues } : undefined
   })
 
 interface Released {
@@ -55,7 +56,7 @@ interface Released {
   deliveries: readonly StoredDelivery[]
   cause: ReleaseCause
   /** For a message that is not held: the deliveries that continue. */
-  isRefused?(delivery: StoredDelivery): boolean
+  continues?(delivery: StoredDelivery): boolean
 }
 
 function spaced<Message extends WaitingMessage>(
@@ -74,17 +75,17 @@ function spaced<Message extends WaitingMessage>(
 
 function releasedMessage(
   { id, flushes, due_at }: WaitingMessage,
-  { status, deliveries, cause, isRefused }: Released,
+  { status, deliveries, cause, continues }: Released,
   now: number,
   dueAt: number,
 ): ReleasedMessage {
   const next = status === 'HELD' ? (deliveries.length > 0 ? 'ROUTED' : 'ENQUEUED') : status
-  const after = isRefused
-    ? refusedReleased(deliveries, isRefused, now)
+  const after = continues
+    ? waitReleased(deliveries, continues, now)
     : deliveries.map((delivery) => heldReleased(delivery, now))
   const event: StoredHistoryEvent = { type: 'RELEASED', ts: now, ...cause }
   return {
-    ...{ id, flushes, status: next, due_at: isRefused ? Math.min(due_at, dueAt) : dueAt },
+    ...{ id, flushes, status: next, due_at: continues ? Math.min(due_at, dueAt) : dueAt },
     outbox_id: next === status ? null : timedId(now),
     deliveries: after.length > 0 ? deliveriesText(after) : null,
     events: JSON.stringify([event]),
@@ -99,18 +100,21 @@ function heldReleased(delivery: StoredDelivery, now: number): StoredDelivery {
   return { ...rest, nextAt: now }
 }
 
-function refusedReleased(
+/** A message that a provider may have accepted is not sent a second time sooner. */
+const isInDoubt = (deliveries: readonly StoredDelivery[]) =>
+  deliveries.some(({ state, log }) => state === 'waiting' && log.at(-1)?.outcome === 'in_doubt')
+
+function waitReleased(
   deliveries: readonly StoredDelivery[],
-  isRefused: (delivery: StoredDelivery) => boolean,
+  continues: (delivery: StoredDelivery) => boolean,
   now: number,
 ): StoredDelivery[] {
-  // A message that another provider may have accepted is not sent a second time sooner.
-  const isInDoubt = deliveries.some(({ state, log }) => state === 'waiting' && log.at(-1)?.outcome === 'in_doubt')
+  const mayHaveArrived = isInDoubt(deliveries)
   return deliveries.map((delivery) => {
-    if (!isRefused(delivery)) return delivery
+    if (!continues(delivery)) return delivery
     const { refusedAt: _, failedOver, ...rest } = delivery
     // It has its turn again, before those that took over from it.
-    const turn = isInDoubt && failedOver ? { failedOver } : {}
+    const turn = mayHaveArrived && failedOver ? { failedOver } : {}
     const heldDuration = delivery.attempts === 0 ? { heldMs: Math.max(0, now - delivery.firstAt) } : {}
     return { ...rest, ...turn, ...heldDuration, nextAt: now }
   })
@@ -168,7 +172,26 @@ const isRefusedFor = (delivery: StoredDelivery, repair: Repair): boolean =>
   delivery.state === 'waiting' &&
   delivery.refusedAt !== undefined &&
   delivery.refusedAt < repairedAt(repair) &&
-  (delivery.integration === repair.id || (isNew(repair) && carries(repair, delivery.channel)))
+  concerns(repair, delivery)
+
+/** A message that goes on by itself sooner than this is left to its retry. */
+const SOON_MS = 30 * SECOND
+
+/** It waits for its retry, or for its turn, because its integration failed; not for a limit, and it did not arrive. */
+function hasFailedFor(delivery: StoredDelivery, repair: Repair): boolean {
+  const { state, error, log } = delivery
+  const last = log.at(-1)
+  return (
+    state === 'waiting' &&
+    last?.outcome === 'retry' &&
+    last.error === error &&
+    last.started < repairedAt(repair) &&
+    concerns(repair, delivery)
+  )
+}
+
+const concerns = (repair: Repair, { integration, channel }: StoredDelivery): boolean =>
+  integration === repair.id || (isNew(repair) && carries(repair, channel))
 
 export interface RepairReleaseOptions {
   engine: Engine
