@@ -270,6 +270,80 @@ withApp((open) => {
     expect(await history('hal')).toHaveLength(3)
   })
 
+  test('the page is in the brand of the message whose link was followed', async () => {
+    const topic = await topicOf()
+    const brand = (id: string, primary: string) => {
+      const logo = { image: `https://${id}.example.com/logo.png` }
+      return mustCall(app, 'POST', '/brands', {
+        ...{ id, name: `The ${id} shop` },
+        settings: { colors: { primary }, email: { header: { logo } } },
+      })
+    }
+    await brand('red', '#b00020')
+    await brand('blue', '#0033cc')
+    await mustCall(app, 'PUT', '/tenants/blue-tenant', { name: 'Blue tenant', brand_id: 'blue' })
+    const button = { red: '--button:#b00020', blue: '--button:#0033cc' }
+    const pageOf = async (url: string | undefined) => {
+      const reply = await fetch(local(String(url)))
+      return { html: await reply.text(), policy: reply.headers.get('content-security-policy') ?? '' }
+    }
+    const mail = async (more: object, context: object = {}) => await mailTo('gwen', topic.id, more, context)
+
+    const red = await mail({ brand_id: 'red' })
+    const page = await pageOf(red.url)
+    expect(page.html).toContain(button.red)
+    expect(page.html).toContain('<title>Your preferences · The red shop</title>')
+    expect(page.html).toContain('src="https://red.example.com/logo.png" alt="The red shop"')
+    expect(page.policy).toContain('img-src data: https://red.example.com;')
+    expect(page.policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/)
+    const preferences = /https:\S+\/p\/[\w.-]+/.exec(red.text)?.[0]
+    expect((await pageOf(preferences)).html).toContain(button.red)
+
+    // The brand of the send wins over that of the tenant, whose name stands on the page.
+    const inTenant = { tenant_id: 'blue-tenant' }
+    const { html } = await pageOf((await mail({ brand_id: 'red' }, inTenant)).url)
+    expect([html.includes(button.red), html.includes('<title>Your preferences · Blue tenant</title>')]).toEqual([
+      true,
+      true,
+    ])
+    expect((await pageOf((await mail({}, inTenant)).url)).html).toContain(button.blue)
+    const ofChannel = await mail({ brand_id: 'blue', channels: { email: { brand_id: 'red' } } })
+    expect((await pageOf(ofChannel.url)).html).toContain(button.red)
+    const plain = (await pageOf((await mail({})).url)).html
+    expect(plain).not.toMatch(/b00020|0033cc|example\.com\/logo/)
+
+    // A text without anything of a brand in it.
+    const { requestId } = await mustCall(app, 'POST', '/send', {
+      message: {
+        to: { user_id: 'gwen', phone_number: '+12025550143' },
+        content: { title: '', body: '{preferences_url}' },
+        routing: { method: 'single', channels: ['sms'] },
+        brand_id: 'red',
+      },
+    })
+    await settled(app.client, requestId)
+    const { results } = await mustCall(app, 'GET', `/messages/${requestId}/output`)
+    expect((await pageOf(results[0].content.text)).html).toContain(button.red)
+
+    // The reply to a click, too.
+    expect(await (await fetch(local(String(red.url)), { ...oneClick, headers: asForm })).text()).toContain(button.red)
+    await mustCall(app, 'DELETE', `/users/gwen/preferences/${topic.id}`)
+
+    // A brand that is gone, and a message beyond its retention.
+    await mustCall(app, 'DELETE', '/brands/red')
+    expect((await pageOf(red.url)).html).not.toMatch(/b00020|0033cc|red shop/)
+    const kept = await mail({ brand_id: 'blue' })
+    expect((await pageOf(kept.url)).html).toContain(button.blue)
+    const client = new pg.Client({ connectionString: databaseUrl })
+    await client.connect()
+    const keptInTenant = await mail({}, inTenant)
+    await client.query('delete from messages where id in ($1, $2)', [kept.id, keptInTenant.id])
+    await client.end()
+    expect((await pageOf(kept.url)).html).not.toContain(button.blue)
+    expect((await pageOf(keptInTenant.url)).html).toContain(button.blue)
+    expect((await pageOf(`${publicUrl}/u/sample`)).html).not.toMatch(/b00020|0033cc/)
+  })
+
   test('an old link stores nothing about a person who was erased, and works for one who came back', async () => {
     const topic = await topicOf()
     const old = await mailTo('dora', topic.id)

@@ -43,7 +43,7 @@ export interface DecisionSnapshot {
   readonly devices?: readonly DeviceFacts[]
   /** The digest it was added to. */
   readonly digest?: DigestFacts
-  /** Only where the content depends on a brand. */
+  /** Only where the content depends on a brand, or has links to a page in it. */
   readonly brand?: BrandReference
   readonly channelBrands?: Readonly<Record<string, BrandReference>>
   readonly missingBrands?: readonly string[]
@@ -132,7 +132,8 @@ function addBrands(snapshot: Draft, { notification, facts, considered }: Routed)
   const { message, channelBrands, missing } = facts.brands
   if (missing.length > 0) snapshot.missingBrands = missing
   const channels = considered.map(({ channel }) => channel)
-  if (!usesBrand(notification, channels)) return
+  // The page that its links lead to is in its brand.
+  if (!usesBrand(notification, channels) && !notification.template.namesLinks) return
   if (message) snapshot.brand = brandReference(message)
   if (channelBrands.size > 0)
     snapshot.channelBrands = Object.fromEntries(

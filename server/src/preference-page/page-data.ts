@@ -1,6 +1,7 @@
-/** Reads what the page shows of a recipient: topics with choices, the look of the brand, and the language. */
+/** Reads what the page shows of a recipient: topics with choices, the look of the brand of the message, and the language. */
 import { sectionsMax, topicsMax } from '@postrider/contract'
 import type { Reader } from '../database/engine.ts'
+import { brandOfMessage } from '../database/tables/messages/messages.ts'
 import { findBrandInForce, INITIAL_BRAND_NAME } from '../database/tables/notifications/brands.ts'
 import { type Chooser, storedChoices, type TopicChoiceRow } from '../database/tables/preferences/preferences.ts'
 import { listPageTopics, listSections } from '../database/tables/preferences/topics.ts'
@@ -33,16 +34,17 @@ export const chooserOf = ({ workspaceId, userId, tenantId }: LinkedMessage): Cho
 })
 
 export async function readPageData(database: Reader, link: LinkedMessage): Promise<PageData> {
-  const { workspaceId, userId, tenantId } = link
-  const [sections, topics, choices, profile, tenant, defaults] = await Promise.all([
+  const { workspaceId, userId, tenantId, messageId } = link
+  const [sections, topics, choices, profile, tenant, defaults, ofMessage] = await Promise.all([
     listSections(database, workspaceId, sectionsMax),
     listPageTopics(database, workspaceId, topicsMax),
     storedChoices(database, chooserOf(link)),
     findProfile(database, workspaceId, userId),
     tenantId === '' ? undefined : findTenant(database, workspaceId, tenantId),
     tenantId === '' ? [] : defaultsOf(database, workspaceId, tenantId),
+    brandOfMessage(database, workspaceId, messageId),
   ])
-  const brand = await findBrandInForce(database, workspaceId, tenant?.brandId ?? undefined)
+  const brand = await findBrandInForce(database, workspaceId, [ofMessage, tenant?.brandId])
   const recipientChoices = { tenantId: tenantId || undefined, ofUser: choices, ofTenants: defaults }
   const ownChoices = choices.filter((choice) => choice.tenantId === tenantId)
   return {

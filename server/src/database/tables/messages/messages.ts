@@ -152,6 +152,16 @@ export async function messageInput(engine: Reader, workspaceId: number, id: stri
   return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
 }
 
+/** The brand of a decided message, of its mail where that has another one; undefined: it needs none, or there is no message. */
+export async function brandOfMessage(engine: Reader, workspaceId: number, id: string): Promise<string | undefined> {
+  const brand = sql<
+    string | null
+  >`coalesce(pinned::json->'channelBrands'->'email'->>'id', pinned::json->'brand'->>'id')`
+  const selection = query.selectFrom('messages').select(brand.as('brand'))
+  const row = await firstRow(engine, selection.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row?.brand ?? undefined
+}
+
 const COMPARED = [
   ...(['id', 'workspace_id', 'recipient', 'list_id', 'mode', 'enqueued', 'first_due', 'input', 'request_id'] as const),
 ]

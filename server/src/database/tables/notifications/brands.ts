@@ -62,14 +62,17 @@ export function findBrand(engine: Reader, workspaceId: number, id: string): Prom
   return firstRow(engine, live(workspaceId).where('b.id', '=', id))
 }
 
-/** The brand of that id; without an id, and where there is none, the default. */
+/** The first of these brands that exists, else the default. */
 export async function findBrandInForce(
   engine: Reader,
   workspaceId: number,
-  id: string | undefined,
+  ids: readonly (string | null | undefined)[],
 ): Promise<BrandRow | undefined> {
-  const brand = id === undefined ? undefined : await findBrand(engine, workspaceId, id)
-  return brand ?? firstRow(engine, live(workspaceId).where('b.id', '=', defaultOf(workspaceId)))
+  for (const id of ids) {
+    const brand = id ? await findBrand(engine, workspaceId, id) : undefined
+    if (brand) return brand
+  }
+  return firstRow(engine, live(workspaceId).where('b.id', '=', defaultOf(workspaceId)))
 }
 
 /** Newest first. */
