@@ -2,6 +2,7 @@
 import { Postrider } from '@postrider/client'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
+import { checkLedger } from './check-ledger.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
 import { defineCrash } from './prepare-campaign.ts'
@@ -12,6 +13,10 @@ export interface CrashTest {
   provider: Recorder
   /** The ids of the messages that came for each recipient. */
   arrivals: ReadonlyMap<string, ReadonlySet<string>>
+  /** Writes down what another integration of the provider receives. */
+  receive(message: { recipient: string; messageId: string }, at: number, status: number): void
+  /** Messages that came a second time after they were taken, and not because a process was killed at their call. */
+  needlessRepeats(): string[]
   /**
    * One process for each of these failpoints, then one without. Resolves with those that were reached: all, unless the
    * work was done before.
@@ -29,15 +34,19 @@ export const LEASE_SECONDS = 15
 export async function openCrashTest(place: Place): Promise<CrashTest> {
   const provider = await startRecorder()
   const arrivals = new Map<string, Set<string>>()
+  const ledger = emptyLedger()
+  const receive: CrashTest['receive'] = ({ recipient, messageId }, at, status) => {
+    arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
+    ledger.receipts.push({ send: 0, messageId, at, status })
+  }
   provider.answer(
     ({ method, path }) => method === 'POST' && path === '/',
-    ({ body }) => {
-      const { recipient, messageId } = JSON.parse(body) as { recipient: string; messageId: string }
-      arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
+    ({ body, at }) => {
+      receive(JSON.parse(body) as { recipient: string; messageId: string }, at, 200)
       return { status: 200 }
     },
   )
-  const fleet = await openFleet(place, 1, LEASE_SECONDS, emptyLedger())
+  const fleet = await openFleet(place, 1, LEASE_SECONDS, ledger)
   const [url = ''] = fleet.urls
   await fleet.start(0)
   await defineCrash(url, fleet.apiKey, provider.url)
@@ -46,6 +55,8 @@ export async function openCrashTest(place: Place): Promise<CrashTest> {
     fleet,
     provider,
     arrivals,
+    receive,
+    needlessRepeats: () => checkLedger(ledger, { leaseMs: LEASE_SECONDS * 1_000 }).unexplained,
     client,
     async crashAt(failpoints, isDone) {
       const reached: string[] = []
