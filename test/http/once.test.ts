@@ -89,10 +89,10 @@ withEngine((open) => {
     async (_id, operation) => {
       const call = await prepared(operation)
       expect((await call()).status).toBe(successOf(operation).status)
-      const after = await everything(engine)
+      const after = await everyRow(engine)
       const reused = await call({ another: true })
       expect([reused.status, reused.json.code]).toEqual([409, 'idempotency_key_reused'])
-      expect(await everything(engine)).toBe(after)
+      expect(await everyRow(engine)).toBe(after)
     },
   )
 
