@@ -1166,7 +1166,7 @@ export interface BulkUserForecast {
   }>
   /** Variables without a value in any of its contents, fallbacks included, as the template has them; at most 20 of each content. Absent when there are none. */
   missing?: Array<string> | undefined
-  /** Keys of the profile with a value that no integration can use, such as an invalid address. Absent when there are none. */
+  /** Keys of the profile with a value that keeps an integration of its route from being used, such as an invalid address. Absent when there are none. */
   unusable?: Array<string> | undefined
 }
 

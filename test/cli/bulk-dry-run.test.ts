@@ -88,6 +88,13 @@ withApp((open) => {
     expect(written.at(-2)).toBe('9,No value for `{name}`,lacking,l@example.com,,')
   })
 
+  test('a message that goes another way because an address cannot be used is sent, and its row named', async () => {
+    const csv = file('other.csv', 'id,email,phone_number,data.name\nother,no address,+12025550143,Ada\n')
+    const { code, out } = await check('plan', csv, '--data', 'plan=gold')
+    expect([code, out.split('\n')[0]]).toEqual([1, '1 row checked, nothing was sent: 1 message would be sent.'])
+    expect(out).toMatch(/^1 row sent another way: an address cannot be used:\nLINE +ADDRESS\n2 +email$/m)
+  })
+
   test('--json has the counts, the causes and the lines', async () => {
     const { code, out } = await check('plan', mixed(), '--data', 'plan=gold', '--json')
     expect(code).toBe(1)

@@ -144,7 +144,7 @@ export const BulkUserForecast = Type.Object(
     unusable: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Keys of the profile with a value that no integration can use, such as an invalid address. Absent when there are none.',
+          'Keys of the profile with a value that keeps an integration of its route from being used, such as an invalid address. Absent when there are none.',
       }),
     ),
   },

@@ -160,6 +160,12 @@ function misspelled(keys: readonly string[], { profile }: Permitted): Pick<Need,
   return {}
 }
 
+/** Keys of the profile with a value that keeps a candidate from being used, such as an invalid address. */
+export function unusableKeys(considered: readonly Candidate[], value: Permitted): string[] {
+  const keys = considered.filter(isUnaddressed).map((candidate) => profileKeys(candidate, value).unusable)
+  return [...new Set(keys.filter((key) => key !== undefined))]
+}
+
 /** The keys of a profile that the candidate could use, and the one that has a value it cannot use. */
 function profileKeys(candidate: Candidate, value: Permitted): { keys: readonly string[]; unusable?: string } {
   const { provider } = integrationOf(candidate, value) ?? {}

@@ -4,6 +4,7 @@ import type { LimitState } from '../../database/tables/workspace/integration-lim
 import { type Decision, describeStep } from '../decide/decide.ts'
 import type { DecisionInput } from '../decide/decision.ts'
 import { sharedProblems } from '../decide/shared-problems.ts'
+import { unusableKeys } from '../decide/unroutable.ts'
 import type { DryRun } from '../deliver/dry-run.ts'
 import { preview } from './explain.ts'
 
@@ -58,7 +59,7 @@ export function forecast(
     ...(due_at !== undefined && { due_at }),
     calls: isSent && before.run ? callsOf(before.run) : [],
     missing,
-    unusable: stop?.unusable ?? [],
+    unusable: decision.kind === 'routed' ? unusableKeys(decision.considered, decision.plan) : (stop?.unusable ?? []),
     problems,
   }
 }

@@ -60,6 +60,19 @@ test('the first ten lines of a cause and of rows without a value are named, the 
   expect(text).toMatch(/\n… and 1 more$/)
 })
 
+test('a message that goes another way, because an address cannot be used, is counted as sent, and its row is named', () => {
+  const unusable = { deliveries: [delivery], unusable: ['phone_number'] }
+  const count = counted([unusable, { status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA', unusable: ['email'] }])
+  expect(forecastValue(count)).toMatchObject({ sent: 1, notSent: 1, unusable: { rows: 1, first: [{ line: 2 }] } })
+  expect(forecastText(count)).toMatch(
+    /^1 row sent another way: an address cannot be used:\nLINE +ADDRESS\n2 +phone_number$/m,
+  )
+  expect(rowProblem(forecast(unusable))).toBe('No usable value in `phone_number`')
+  expect(rowProblem(forecast({ ...unusable, missing: ['{a}'] }))).toBe(
+    'No usable value in `phone_number`, No value for `{a}`',
+  )
+})
+
 test('the problem of a row is why it gets no message, or what its message lacks', () => {
   expect(rowProblem(forecast({ deliveries: [delivery] }))).toBeUndefined()
   expect(rowProblem(forecast({ status: 'DIGESTED' }))).toBeUndefined()

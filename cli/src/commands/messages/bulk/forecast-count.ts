@@ -17,10 +17,10 @@ interface CauseCount extends Pick<BulkUserForecast, 'status' | 'reason' | 'code'
   lines: number[]
 }
 
-interface MissingCount {
+interface NamedRows<Names extends string> {
   rows: number
   /** The first ones. */
-  first: { line: number; variables: readonly string[] }[]
+  first: ({ line: number } & Record<Names, readonly string[]>)[]
 }
 
 export interface ForecastCount {
@@ -38,12 +38,14 @@ export interface ForecastCount {
   notSent: number
   deliveries: Map<string, DeliveryCount>
   causes: Map<string, CauseCount>
-  missing: MissingCount
+  missing: NamedRows<'variables'>
+  /** Messages that go another way, because an address of the row cannot be used. */
+  unusable: NamedRows<'keys'>
 }
 
 export const newForecastCount = (): ForecastCount => ({
   ...{ rows: 0, invalid: 0, repeated: 0, sent: 0, delayed: 0, simulated: 0, digested: 0, notSent: 0 },
-  ...{ deliveries: new Map(), causes: new Map(), missing: { rows: 0, first: [] } },
+  ...{ deliveries: new Map(), causes: new Map(), missing: { rows: 0, first: [] }, unusable: { rows: 0, first: [] } },
 })
 
 /** More lines say nothing that the first ones do not; `--errors` has all of them. */
@@ -53,7 +55,7 @@ const FIRST_MAX = 10
 export const isNotSent = ({ deliveries, status }: BulkUserForecast) => deliveries.length === 0 && status !== 'DIGESTED'
 
 export function countForecast(count: ForecastCount, forecast: BulkUserForecast, line: number): void {
-  const { status, deliveries, missing } = forecast
+  const { status, deliveries, missing, unusable } = forecast
   if (status === 'DIGESTED') count.digested += 1
   else if (isNotSent(forecast)) countCause(count, forecast, line)
   else count.sent += 1
@@ -64,9 +66,13 @@ export function countForecast(count: ForecastCount, forecast: BulkUserForecast, 
     const { recipients } = count.deliveries.get(key) ?? { recipients: 0 }
     count.deliveries.set(key, { ...delivery, recipients: recipients + 1 })
   }
-  if (!missing) return
-  count.missing.rows += 1
-  if (count.missing.first.length < FIRST_MAX) count.missing.first.push({ line, variables: missing })
+  if (missing) addRow(count.missing, { line, variables: missing })
+  if (unusable && !isNotSent(forecast)) addRow(count.unusable, { line, keys: unusable })
+}
+
+function addRow<Names extends string>(named: NamedRows<Names>, row: NamedRows<Names>['first'][number]): void {
+  named.rows += 1
+  if (named.first.length < FIRST_MAX) named.first.push(row)
 }
 
 function countCause(count: ForecastCount, forecast: BulkUserForecast, line: number): void {
@@ -144,15 +150,24 @@ export function forecastText(count: ForecastCount): string {
         causes.map(({ cause, rows, lines }) => [cause, rows, listed(lines, rows)]),
       ),
     )
-  const { missing } = count
-  if (missing.rows > 0)
-    parts.push(
-      `${countText(missing.rows, 'row')} without a value for a variable:\n${table(
-        [{ title: 'LINE' }, { title: 'VARIABLES' }],
-        missing.first.map(({ line, variables }) => [line, variables.join(', ')]),
-      )}${missing.rows > missing.first.length ? `\n… and ${missing.rows - missing.first.length} more` : ''}`,
-    )
+  const { missing, unusable } = count
+  if (unusable.rows > 0)
+    parts.push(namedRows(unusable, 'keys', ['sent another way: an address cannot be used', 'ADDRESS']))
+  if (missing.rows > 0) parts.push(namedRows(missing, 'variables', ['without a value for a variable', 'VARIABLES']))
   return parts.join('\n\n')
+}
+
+function namedRows<Names extends string>(
+  { rows, first }: NamedRows<Names>,
+  names: Names,
+  [about, title]: [string, string],
+): string {
+  const lines = table(
+    [{ title: 'LINE' }, { title }],
+    first.map((row) => [row.line, row[names].join(', ')]),
+  )
+  const more = rows > first.length ? `\n… and ${rows - first.length} more` : ''
+  return `${countText(rows, 'row')} ${about}:\n${lines}${more}`
 }
 
 const listed = (lines: readonly number[], total: number) => `${lines.join(', ')}${total > lines.length ? ', …' : ''}`
@@ -172,10 +187,12 @@ function sentence({ rows, sent, delayed, simulated, digested, notSent, repeated,
     .join('')}.`
 }
 
-/** Why a row is named: it gets no message, or one with an unfilled variable. */
+/** Why a row is named: it gets no message, one that goes another way, or one with an unfilled variable. */
 export function rowProblem(forecast: BulkUserForecast): string | undefined {
-  const { error, reason, status, missing } = forecast
-  const lacking = missing && `No value for ${missing.map((name) => `\`${plain(name)}\``).join(', ')}`
-  if (isNotSent(forecast)) return [error ?? reason ?? status, ...(lacking ? [lacking] : [])].join(' ')
-  return lacking
+  const { error, reason, status, missing, unusable } = forecast
+  const quoted = (names: readonly string[]) => names.map((name) => `\`${plain(name)}\``).join(', ')
+  const notes = missing ? [`No value for ${quoted(missing)}`] : []
+  if (isNotSent(forecast)) return [error ?? reason ?? status, ...notes].join(' ')
+  if (unusable) notes.unshift(`No usable value in ${quoted(unusable)}`)
+  return notes.length > 0 ? notes.join(', ') : undefined
 }
