@@ -296,7 +296,32 @@ test('a job that an interruption left is continued: no user is added twice, and 
   const args = ['bulk', 'send', '--csv', path, '--job', jobId]
   const continued = await json<BulkResult>(args, { env })
   expect(continued).toMatchObject({ jobId, rows: 2, added: 1, present: 1, statuses: { DELIVERED: 2 } })
-  expect(await json<BulkResult>(args, { env })).toMatchObject({ rows: 0, added: 0, statuses: { DELIVERED: 2 } })
+  expect(await json<BulkResult>(args, { env })).toMatchObject({
+    ...{ rows: 2, added: 0, present: 2, failedRows: 0, statuses: { DELIVERED: 2 } },
+  })
+})
+
+test('a key or a job that was used before drops no row silently: another one fails, and so does another message', async () => {
+  const send = (name: string, rows: string, ...more: string[]) =>
+    call(['bulk', 'send', 'welcome', '--csv', file(name, rows), '--idempotency-key', 'used-before', ...more])
+  const users = Array.from({ length: 120 }, (_, n) => `k-${n},k-${n}@example.com,${n}\n`).join('')
+  const columns = 'id,email,data.name\n'
+  expect((await send('used.csv', `${columns}${users}`)).code).toBe(0)
+  const again = await send('used.csv', `${columns}${users}`, '--json')
+  expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { rows: 120, present: 120, failedRows: 0 }])
+  const other = await send(
+    'other.csv',
+    `${columns}k-119,k-119@example.com,119\nk-0,x@example.com,new\nnew,n@x.example,N\n`,
+    '--json',
+  )
+  expect([other.code, JSON.parse(other.out)]).toMatchObject([1, { rows: 3, added: 0, present: 1, failedRows: 2 }])
+  const error = expect.stringMatching(/^Not in the job 1-\S+, which runs once/)
+  expect(JSON.parse(other.out).failures).toEqual([
+    { line: 3, error },
+    { line: 4, error },
+  ])
+  const message = await send('used.csv', `${columns}${users}`, '--data', 'name=Other')
+  expect(message).toMatchObject({ code: 1, err: expect.stringContaining('Idempotency-Key was used with another body') })
 })
 
 test('an interruption while rows are read sends nothing, and names how to go on', async () => {

@@ -105,6 +105,35 @@ async function ingest(job: JobUsers, entries: readonly Entry[]): Promise<void> {
   }
 }
 
+/** Rows of a job that takes no more users: one that it does not have fails, because it is sent by another job only. */
+export async function compareRows(job: JobUsers): Promise<(batch: readonly Row[]) => Promise<void>> {
+  const { count, failures, jobId } = job
+  const dataOf = await usersOf(job)
+  return async (batch) => {
+    for (const row of batch) {
+      count.rows += 1
+      const read = job.read(row)
+      if ('problem' in read) failures.add(row, read.problem)
+      else if (isDeepStrictEqual(JSON.parse(dataOf.get(read.user.recipient) ?? 'null'), read.user.data ?? {}))
+        count.present += 1
+      else
+        failures.add(row, `Not in the job ${plain(jobId)}, which runs once: send it without --job and with a new key`)
+    }
+  }
+}
+
+/** The data of the users of a job, as JSON, by recipient. */
+async function usersOf({ client, jobId }: JobUsers): Promise<ReadonlyMap<string, string>> {
+  const dataOf = new Map<string, string>()
+  let cursor: string | undefined
+  do {
+    const { items, paging } = await client.bulk.users(jobId, { ...(cursor && { cursor }) }, { retries: RETRIES })
+    for (const { recipient, data = {} } of items) dataOf.set(recipient, JSON.stringify(data))
+    cursor = paging.more ? paging.cursor : undefined
+  } while (cursor)
+  return dataOf
+}
+
 /** Two rows can have one recipient: the one with these data. */
 const rowOf = (entries: readonly Entry[], refused: Record<string, unknown>) =>
   (

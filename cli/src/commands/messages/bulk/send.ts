@@ -10,11 +10,12 @@ import { plain } from '../../../plain.ts'
 import { inBatches, stopped } from '../../../rows/batches.ts'
 import { interruptible } from '../../../rows/interruption.ts'
 import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../../rows/options.ts'
+import type { Row } from '../../../rows/read.ts'
 import { seconds } from '../../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { failedStatuses, pendingStatuses } from '../../../status.ts'
 import { checkAgainstServer } from './check.ts'
-import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
+import { type AddedUsers, addUsers, compareRows, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
 import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
 import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
 
@@ -76,14 +77,15 @@ and timezone without a prefix:
 
 A job contains each recipient once and runs once, so that no message is sent twice. A second row of a recipient with
 other data fails: two invoices for one customer are two files. If the command is interrupted, run it
-again with --job, or with the same --idempotency-key. With --json, use an --idempotency-key: the id of the job is
+again with --job, or with the same --idempotency-key: a row that the job does not have fails if the job was run
+before. With --json, use an --idempotency-key: the id of the job is
 printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
 --timeout.
 
 --dry-run has the server decide every row, and counts the messages by channel and integration, the rows without a
-message by cause, and those without a value for a variable of the template, which the message would show as {name}.
-Nothing is sent or stored. The exit code is 1 if a row is invalid, would get no message or lacks a value, or if the
-event or the template is unknown.`,
+message by cause, those with an address that cannot be used, and those without a value for a variable of the template,
+which the message would show as {name}. Nothing is sent or stored. The exit code is 1 if a row is invalid, would get
+no message, has such an address or lacks a value, or if the event or the template is unknown.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
       bulkSend(sessionOf(command), event, options),
@@ -158,20 +160,28 @@ async function sendAll(sending: Sending, message: BulkMessage | undefined): Prom
   terminal.note(`Job ${plain(jobId)}`)
   const count: AddedUsers = { rows: 0, added: 0, present: 0 }
   const before = await jobOf(client, jobId)
+  const job = { client, jobId, failures: opened.failures, count, read: userReader(opened.idColumn, options, jobId) }
   if (before.status === 'CREATED') {
-    const read = userReader(opened.idColumn, options, jobId)
-    await fill({ client, jobId, failures: opened.failures, count, read }, sending)
+    await fill(job, sending, 'Nothing was sent.', (batch) => addUsers(job, batch))
     const { received } = await jobOf(client, jobId)
     if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
     if (stop.aborted) throw stopped(`Nothing was sent. Every row has been added. To send: --job ${plain(jobId)}`)
     await runJob(client, jobId)
-  } else terminal.note('The job is already running and accepts no more users.')
+  } else {
+    terminal.note('The job was run before and accepts no more users: its rows are compared.')
+    await fill(job, sending, 'Nothing more was sent.', await compareRows(job))
+  }
   const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout, stop) : undefined
   terminal.progress.end()
   conclude(session, jobId, count, opened, outcome)
 }
 
-async function fill(job: JobUsers, { session, opened, options, stop }: Sending): Promise<void> {
+async function fill(
+  job: JobUsers,
+  { session, opened, options, stop }: Sending,
+  ifStopped: string,
+  work: (batch: readonly Row[]) => Promise<void>,
+): Promise<void> {
   const { count, failures, jobId } = job
   await inBatches({
     session,
@@ -180,10 +190,10 @@ async function fill(job: JobUsers, { session, opened, options, stop }: Sending):
     stop,
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
-    work: (batch) => addUsers(job, batch),
+    work,
     status: () =>
       `${countText(count.added + count.present, 'user')} added, ${countText(failures.count(), 'row')} failed`,
-    continueWith: (line) => `Nothing was sent. Continue with: --job ${plain(jobId)} --from-line ${line}`,
+    continueWith: (line) => `${ifStopped} Continue with: --job ${plain(jobId)} --from-line ${line}`,
   })
 }
 
