@@ -81,6 +81,25 @@ withApp((open) => {
       await expect(refused).rejects.toMatchObject({ status: 409, code: 'count_changed', param: 'confirm' })
     })
 
+    test('a message that enters or leaves the filter after the count changes nothing of what is sent', async () => {
+      const originals = [await failed('frozen'), await failed('frozen'), await failed('frozen')].map(({ id }) => id)
+      const filter = { recipient: 'frozen' }
+      const { id = '' } = await client.replays.create({ filter, confirm: 3, rate_per_minute: 60 })
+      await until(
+        () => client.replays.get(id),
+        ({ replayed }) => replayed === 1,
+      )
+      const later = await failed('frozen')
+      const left = originals.at(-1) ?? ''
+      expect((await app.call('PUT', `/requests/${left}/archive`)).status).toBe(202)
+      const listed = (await client.messages.list(filter)).results.map((message) => message.id)
+      expect([listed.includes(later.id), listed.includes(left)]).toEqual([true, false])
+      expect(await ended(id)).toMatchObject({ status: 'COMPLETED', replayable: 3, replayed: 3, failures: 0 })
+      const made = await Promise.all((await messagesOf(id)).map((message) => client.messages.get(message.id)))
+      expect(made.map(({ replayOf }) => replayOf).toSorted()).toEqual(originals.toSorted())
+      expect((await client.messages.get(later.id)).replayedAs).toBeUndefined()
+    })
+
     test('everything, by an empty filter, is refused', async () => {
       for (const body of [
         {},
