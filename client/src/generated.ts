@@ -5132,6 +5132,8 @@ export interface ReplayPlan {
   id?: string | undefined
   /** Messages that can be replayed. */
   replayable: number
+  /** A digest of their ids, for the call with `confirm`. */
+  set: string
   /** The first of them, oldest first; twenty at most. */
   messages: Array<{
     /** The message id. */
@@ -5170,6 +5172,8 @@ export interface ReplayWrite {
   dry_run?: boolean | undefined
   /** `replayable` of a dry run: the replay starts if that many messages can be replayed now. */
   confirm?: number | undefined
+  /** `set` of a dry run: the replay starts if the same messages can be replayed now, not only as many. */
+  set?: string | undefined
   /** Messages that are created a minute, evenly spaced. Default: 600. */
   rate_per_minute?: number | undefined
   /** Whether messages that were replayed before are replayed again. */
@@ -7243,7 +7247,7 @@ export const api = (call: Call) => ({
   },
   /** Sending messages again, for example those that failed during an outage. */
   replays: {
-    /** Replay messages. Without `confirm` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With `confirm`, the `replayable` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with `confirm` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in `excluded` of the replay. They are replayed oldest first, in the background, at most `rate_per_minute`; 100,000 messages a call. If another number can be replayed by then, the reply is 409 `count_changed`. A workspace has one replay at a time: while one is in progress, a call with `confirm` is 409 `conflict`, whose message names the replay; wait until it has ended, or cancel it. `POST /messages/replay`. */
+    /** Replay messages. Without `confirm` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With `confirm`, the `replayable` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with `confirm` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in `excluded` of the replay. They are replayed oldest first, in the background, at most `rate_per_minute`; 100,000 messages a call. If another number can be replayed by then, or, where `set` of the dry run is given, other messages, the reply is 409 `count_changed`. A workspace has one replay at a time: while one is in progress, a call with `confirm` is 409 `conflict`, whose message names the replay; wait until it has ended, or cancel it. `POST /messages/replay`. */
     create: (body: ReplayWrite, options?: CallOptions): Promise<ReplayPlan> =>
       call<ReplayPlan>({ method: 'POST', path: `/messages/replay`, body, options }),
     /** Get a replay. `GET /messages/replay/:replay_id`. */

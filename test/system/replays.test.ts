@@ -100,6 +100,26 @@ withApp((open) => {
       expect((await client.messages.get(later.id)).replayedAs).toBeUndefined()
     })
 
+    test('as many messages as in the dry run, but others, are refused', async () => {
+      const original = await failed('swapped')
+      const filter = { recipient: 'swapped' }
+      const before = await client.replays.create({ filter })
+      const { id = '' } = await client.replays.create({ message_ids: [original.id], confirm: 1 })
+      await ended(id)
+      // The copy fails, too, and can be replayed instead of the first.
+      const after = await until(
+        () => client.replays.create({ filter }),
+        ({ replayable }) => replayable === 1,
+      )
+      expect(after.messages).not.toEqual(before.messages)
+      const { replayable: confirm, set } = before
+      await expect(client.replays.create({ filter, confirm, set })).rejects.toMatchObject({
+        ...{ status: 409, code: 'count_changed', param: 'set' },
+      })
+      const started = await client.replays.create({ filter, confirm, set: after.set })
+      expect(await ended(started.id ?? '')).toMatchObject({ status: 'COMPLETED', replayed: 1 })
+    })
+
     test('everything, by an empty filter, is refused', async () => {
       for (const body of [
         {},

@@ -266,7 +266,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'Another number of messages can be replayed, or more can be canceled, than `confirm` says, and nothing was done.',
+      'Another number of messages can be replayed, or more can be canceled, than `confirm` says, or others than the `set` of a dry run names, and nothing was done.',
     action: 'Repeat the dry run, read its plan again, and confirm its number.',
   },
   environment_switched: {

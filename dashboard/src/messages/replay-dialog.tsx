@@ -1,6 +1,6 @@
 /** Replays what a filter matches, or chosen messages: first a dry run that shows how many and which, then the progress. */
 import { Button, Group, Modal, Progress } from '@mantine/core'
-import type { ReplayWrite } from '@postrider/client'
+import type { ReplayPlan, ReplayWrite } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
@@ -91,7 +91,8 @@ function Plan({ chosen, start }: { chosen: ReplayWrite; start(replayId: string):
     staleTime: 0,
   })
   const replay = useAction({
-    act: (confirm: number) => api.replays.create({ ...chosen, confirm }),
+    act: ({ replayable, set }: Pick<ReplayPlan, 'replayable' | 'set'>) =>
+      api.replays.create({ ...chosen, confirm: replayable, set }),
     changes: [['messages']],
     after: ({ id }) => id && start(id),
   })
@@ -130,7 +131,7 @@ function Plan({ chosen, start }: { chosen: ReplayWrite; start(replayId: string):
       ))}
       {replayable > 0 && (
         <Group justify="flex-end">
-          <Button loading={replay.isPending} onClick={() => replay.mutate(replayable)}>
+          <Button loading={replay.isPending} onClick={() => replay.mutate(plan.data)}>
             {t.start(amount)}
           </Button>
         </Group>

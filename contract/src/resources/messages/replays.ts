@@ -47,6 +47,13 @@ export const ReplayWrite = Type.Object(
         description: '`replayable` of a dry run: the replay starts if that many messages can be replayed now.',
       }),
     ),
+    set: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          '`set` of a dry run: the replay starts if the same messages can be replayed now, not only as many.',
+      }),
+    ),
     rate_per_minute: Type.Optional(rate),
     include_replayed: Type.Optional(
       Type.Boolean({ description: 'Whether messages that were replayed before are replayed again.' }),
@@ -68,6 +75,7 @@ const ReplayPlan = Type.Object(
     dry_run: Type.Boolean({ description: 'True if nothing was sent.' }),
     id: Type.Optional(Type.String({ description: 'Id of the replay that was started.' })),
     replayable: Type.Integer({ minimum: 0, description: 'Messages that can be replayed.' }),
+    set: Type.String({ description: 'A digest of their ids, for the call with `confirm`.' }),
     messages: Type.Array(
       Type.Object({
         id: Type.String({ description: 'The message id.' }),
@@ -150,7 +158,7 @@ export default resource({
       method: 'POST',
       path: '/messages/replay',
       summary: 'Replay messages',
-      description: `Without \`confirm\` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With \`confirm\`, the \`replayable\` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with \`confirm\` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in \`excluded\` of the replay. They are replayed oldest first, in the background, at most \`rate_per_minute\`; ${replayMessagesMax.toLocaleString('en-US')} messages a call. If another number can be replayed by then, the reply is 409 \`count_changed\`. A workspace has one replay at a time: while one is in progress, a call with \`confirm\` is 409 \`conflict\`, whose message names the replay; wait until it has ended, or cancel it.`,
+      description: `Without \`confirm\` it is a dry run: how many messages can be replayed, which are the first, and why others are left out. With \`confirm\`, the \`replayable\` of the dry run, each of them is sent again as a new message with the same inputs, in the mode of the calling key; it is decided anew, with the current templates, profiles, preferences, suppressed addresses and limits. Exactly the messages that were counted by the call with \`confirm\` are replayed, whatever becomes of them and of others later; those that are erased or past retention when their turn comes are counted in \`excluded\` of the replay. They are replayed oldest first, in the background, at most \`rate_per_minute\`; ${replayMessagesMax.toLocaleString('en-US')} messages a call. If another number can be replayed by then, or, where \`set\` of the dry run is given, other messages, the reply is 409 \`count_changed\`. A workspace has one replay at a time: while one is in progress, a call with \`confirm\` is 409 \`conflict\`, whose message names the replay; wait until it has ended, or cancel it.`,
       body: ReplayWrite,
       replies: { 200: ReplayPlan, 409: ErrorBody },
       example: {
@@ -158,6 +166,7 @@ export default resource({
         reply: {
           dry_run: true,
           replayable: 1_204,
+          set: '0b7c2f1e9d3a4856b1c0d2e3f4a59687',
           messages: [
             {
               id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',

@@ -88,7 +88,7 @@ async function replay(session: Session, ids: readonly string[], options: ReplayO
     const question = `Send ${countOf(plan.replayable)} again?`
     if (!(await confirm(terminal, question))) throw new Failure('Nothing was sent', { exitCode: exitCodes.failed })
   }
-  const started = await client.replays.create({ ...body, confirm: plan.replayable })
+  const started = await client.replays.create({ ...body, confirm: plan.replayable, set: plan.set })
   const { id } = started
   if (id === undefined) throw new Failure('The server did not start the replay')
   if (!options.wait) {

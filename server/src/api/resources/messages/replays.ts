@@ -45,8 +45,9 @@ export const replays = {
     if (running !== undefined) throw inProgress(running)
     const plan = await planOf(ctx, choice, body)
     if (isDryRun) return success('replays.create', { dry_run: true, ...plan })
-    const { replayable, rate_per_minute: ratePerMinute } = plan
+    const { replayable, set, rate_per_minute: ratePerMinute } = plan
     if (replayable !== body.confirm) throw countChanged(replayable, body.confirm)
+    if (body.set !== undefined && set !== body.set) throw setChanged()
     const id = timedId(now)
     const { workspaceId, mode } = caller
     const request = {
@@ -55,7 +56,7 @@ export const replays = {
       shared: { event: '' },
       addressing: { targets: [{ kind: 'replay' as const }], ratePerMinute },
     }
-    const originals = { requestId: id, confirmed: replayable }
+    const originals = { requestId: id, confirmed: replayable, set }
     return {
       reply: success('replays.create', { dry_run: false, id, ...plan }),
       writes: [
@@ -94,6 +95,13 @@ const countChanged = (replayable: number, confirmed: number | undefined) =>
     'confirm',
   )
 
+const setChanged = () =>
+  conflict(
+    'count_changed',
+    'As many messages can be replayed as in the dry run, but not the same ones. Repeat the dry run.',
+    'set',
+  )
+
 const inProgress = (id: string) =>
   conflict('conflict', `The replay ${id} is in progress. Wait until it has ended, or cancel it.`)
 
@@ -128,7 +136,7 @@ async function planOf(
       `More than ${replayMessagesMax} messages match. Narrow the filter, for example by enqueued_after and enqueued_before.`,
       { code: 'invalid_field', param: 'filter' },
     )
-  const { count: replayable = 0, ids = [] } = counts.find(({ reason }) => reason === null) ?? {}
+  const { count: replayable = 0, ids = [], set = '' } = counts.find(({ reason }) => reason === null) ?? {}
   const existingIds = choice.ids ? new Set(await messagesAmong(database, workspaceId, choice.ids)) : undefined
   const missing = choice.ids?.filter((id) => !existingIds?.has(id)) ?? []
   const excluded = counts.flatMap(({ reason, count, ids }) =>
@@ -139,6 +147,7 @@ async function planOf(
   const messages = await replaySummaries(database, workspaceId, ids)
   return {
     replayable,
+    set,
     messages: messages.map(({ error, status, ...message }) => ({
       ...message,
       status: status as ReplayPlan['messages'][number]['status'],

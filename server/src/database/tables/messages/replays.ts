@@ -56,7 +56,12 @@ export interface ReplayCount {
   count: number
   /** The first of them. */
   ids: string[]
+  /** A digest of all of their ids. */
+  set: string
 }
+
+/** Empty for none. Two lists of ids are compared by it; it guards nothing. */
+const setOf = (id: string) => `md5(string_agg(${id}, ',' order by ${id}))`
 
 /** Counts the chosen messages by what keeps them from being replayed, up to `limit` of them. */
 export async function countReplayable(
@@ -69,7 +74,8 @@ export async function countReplayable(
   if (!selection) return []
   const { rows } = await engine.run<ReplayCount>({
     text: `with m as materialized (${selection.text})
-      select reason, count(*)::integer as count, json_agg(id order by id) filter (where position <= ${shown}) as ids
+      select reason, count(*)::integer as count, json_agg(id order by id) filter (where position <= ${shown}) as ids,
+        ${setOf('id')} as set
       from (select id, reason, row_number() over (partition by reason order by id) as position
         from (select m.id, ${exclusion(choice)} as reason from m) r) n
       group by reason order by reason`,
@@ -80,26 +86,27 @@ export async function countReplayable(
 
 /**
  * The messages that can be replayed, as the ones that the replay sends: later changes of their state are of no account.
- * It must affect a row, which it does not when there are not as many as were confirmed.
+ * It must affect a row, which it does not when there are not as many as were confirmed, or others than those of `set`.
  */
 export async function originalsInsert(
   engine: Reader,
   workspaceId: number,
   choice: ReplayChoice,
-  { requestId, confirmed }: { requestId: string; confirmed: number },
+  { requestId, confirmed, set }: { requestId: string; confirmed: number; set?: string },
 ): Promise<Statement> {
   const selection = await chosen(engine, workspaceId, choice, confirmed + EXCLUDED_MAX)
   if (!selection) return expectRows({ text: 'select 1 as is_confirmed where $1::integer = 0', values: [confirmed] })
-  const [request, count] = [selection.values.length + 1, selection.values.length + 2].map((n) => `$${n}`)
+  const [request, count, ids] = [1, 2, 3].map((n) => `$${selection.values.length + n}`)
   return expectRows({
     text: `with m as materialized (${selection.text}),
       o as (
         insert into replay_originals (request_id, message_id)
         select ${request}::text, id from (select m.id, ${exclusion(choice)} as reason from m) r where reason is null
-        returning 1
+        returning message_id
       )
-      select 1 as is_confirmed from o having count(*) = ${count}::integer`,
-    values: [...selection.values, requestId, confirmed],
+      select 1 as is_confirmed from o
+      having count(*) = ${count}::integer and coalesce(coalesce(${setOf('message_id')}, '') = ${ids}::text, true)`,
+    values: [...selection.values, requestId, confirmed, set ?? null],
   })
 }
 
