@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'job_canceled'
   | 'audience_limit_reached'
   | 'unauthorized'
+  | 'key_expired'
   | 'sign_in_link_unusable'
   | 'session_expired'
   | 'cross_site_refused'

@@ -167,6 +167,18 @@ export interface ApiKey {
   environment: KeyEnvironment
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
+  /** From then on calls with it are refused; null: it is valid until it is revoked. In milliseconds since the Unix epoch. */
+  expires: number | null
+  /** Latest use of a key, by a program, a session or a token. */
+  last_used: ApiKeyUse | null
+}
+
+/** Latest use of a key, by a program, a session or a token. */
+export interface ApiKeyUse {
+  /** Latest day of use, in UTC: `2026-11-29`. */
+  day: string
+  /** Address of the latest client of that day, to ten minutes; null where only tokens of the key called, and after the retention of messages. Masked for viewers. */
+  address: string | null
 }
 
 /** Settings of Apple Push Notification service. */
@@ -1658,6 +1670,10 @@ export interface CreatedKey {
   environment: KeyEnvironment
   /** Time of creation. In milliseconds since the Unix epoch. */
   created: number
+  /** From then on calls with it are refused; null: it is valid until it is revoked. In milliseconds since the Unix epoch. */
+  expires: number | null
+  /** Latest use of a key, by a program, a session or a token. */
+  last_used: ApiKeyUse | null
   /** The API key; returned only once. */
   key: string
 }
@@ -3117,10 +3133,17 @@ export interface KeysCreateBody {
   kind?: KeyKind | undefined
   role?: KeyRole | undefined
   environment?: KeyEnvironment | undefined
+  /** When it expires. Default: never. A time (ISO 8601 or milliseconds since the Unix epoch, as a string), or a length from now such as `90 days`. */
+  expires?: string | null | undefined
 }
 
 export interface KeysListReply {
   results: Array<ApiKey>
+}
+
+export interface KeysUpdateBody {
+  /** When it expires; null: it is valid until it is revoked. A time (ISO 8601 or milliseconds since the Unix epoch, as a string), or a length from now such as `90 days`. */
+  expires: string | null
 }
 
 /** A list of subscribed recipients. */
@@ -7881,7 +7904,10 @@ export const api = (call: Call) => ({
     /** Create an API key. Default: `published`, of role `full`, in the environment of the calling key. Unknown fields are refused. `POST /keys`. */
     create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
-    /** Revoke an API key. The key is rejected immediately. `DELETE /keys/:id`. */
+    /** Set when an API key expires. Calls with the key, its tokens and its sessions are refused from then on with 401. 409 `in_use` where no other published key of role `full` is valid for 14 days longer. `PATCH /keys/:id`. */
+    update: (id: string, body: KeysUpdateBody, options?: CallOptions): Promise<ApiKey> =>
+      call<ApiKey>({ method: 'PATCH', path: `/keys/${segment(id)}`, body, options }),
+    /** Revoke an API key. The key is rejected immediately. 409 `in_use` where no other published key of role `full` is valid for 14 days. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/keys/${segment(id)}`, options }),
   },

@@ -19,6 +19,7 @@ import { dropTranslationVersions } from './database/tables/notifications/transla
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
 import { expireDeliveries } from './database/tables/webhooks/webhooks.ts'
+import { clearKeyAddresses } from './database/tables/workspace/api-keys.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
 import { dropDeadLetters } from './database/tables/workspace/dead-letters.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
@@ -123,6 +124,7 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-originals', (limit) => dropOriginals(engine, limit)),
     inSteps(10 * MINUTE, 'drop-suppressions', (limit) => dropEndedSuppressions(engine, now(), limit)),
     inSteps(10 * MINUTE, 'clear-change-browsers', (limit) => clearChangeBrowsers(engine, oldest(), limit)),
+    inSteps(HOUR, 'clear-key-addresses', (limit) => clearKeyAddresses(engine, oldest(), limit)),
     inSteps(HOUR, 'drop-replaced-changes', (limit) => dropReplacedChanges(engine, now() - CONSENT_MS, limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(HELD_MS, 'release-held', createHeldRelease({ engine, leaseMs, now, wake: context.messagesAdded })),

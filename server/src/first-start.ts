@@ -128,5 +128,6 @@ function keyRow(key: string, now: number): NewKey {
     hash: hashKey(key),
     hint: key.slice(-4),
     created: now,
+    expires: null,
   }
 }

@@ -1,7 +1,7 @@
 /** The composition root: the one place that connects database, pipeline, HTTP server and background work. */
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { createCallers, environmentOf } from './api/authentication.ts'
+import { type Callers, createCallers, environmentOf } from './api/authentication.ts'
 import { createHttpServer } from './api/server.ts'
 import { newSignInLink } from './api/sign-in-link.ts'
 import { appContextOf, type Context, openContext } from './app.ts'
@@ -143,7 +143,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
       async stop() {
         stopping = true
         try {
-          await closeHttp(http)
+          await closeHttp(http, callers)
           await stopWork(GRACE_MS)
         } finally {
           await context.close()
@@ -165,11 +165,12 @@ function warnOfFewFiles(log: Context['log']): void {
 }
 
 /** Calls in progress are answered; a connection that its client keeps open is closed when it falls idle. */
-async function closeHttp(http: FastifyInstance): Promise<void> {
+async function closeHttp(http: FastifyInstance, callers: Pick<Callers, 'close'>): Promise<void> {
   const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_CHECK_MS)
   const late = setTimeout(() => http.server.closeAllConnections(), HTTP_CLOSE_MS)
   try {
     await http.close()
+    await callers.close()
   } finally {
     clearInterval(idle)
     clearTimeout(late)
@@ -215,7 +216,7 @@ function dashboardAt(
     dashboardUrl: `${address}/app/`,
     async signInLink() {
       // The key that the operator chose, else the first one that may do everything.
-      const key = await findOperatorKey(engine, apiKey && hashKey(apiKey))
+      const key = await findOperatorKey(engine, clock.now(), apiKey && hashKey(apiKey))
       if (!key) return undefined
       const { link, insert } = newSignInLink(key, address, clock.now())
       await engine.run(insert)

@@ -73,7 +73,7 @@ withApp((open) => {
   ])(
     'a client that breaks off while its key is checked is noticed, and its call ends (%s)',
     async (header, beginning) => {
-      const names = { keyId: 'PRODUCTION', keyName: 'production', name: 'production' }
+      const names = { keyId: 'PRODUCTION', keyName: 'production', name: 'production', expires: null }
       const caller = { ...names, workspaceId: 1, mode: 'live', kind: 'published', role: 'full' } as const
       const unexpected = async () => Promise.reject(new Error('no session was expected'))
       const { server, lines } = await openWatched({
@@ -87,7 +87,9 @@ withApp((open) => {
           },
           findSession: unexpected,
           findKey: unexpected,
+          used: () => undefined,
           forget: async () => undefined,
+          close: async () => undefined,
         },
       })
       try {

@@ -20,7 +20,7 @@ const FREE = [
   ...['idempotency_keys', 'audit_events'],
   // And those to which the service writes by itself.
   ...['nodes', 'integrations', 'integration_health', 'integration_usage', 'replayed_messages'],
-  ...['audiences', 'audience_changes', 'audience_members', 'audience_writes'],
+  ...['audiences', 'audience_changes', 'audience_members', 'audience_writes', 'keys'],
 ]
 
 /** Those of them with rows of a published key: the first has a mode, the other belongs to it by a column. */
@@ -72,6 +72,7 @@ withApp((open) => {
     const settings = [
       digestOf('integrations', `concat_ws(' ', id, provider, enabled, priority, settings)`),
       digestOf('audiences', `concat_ws(' ', id, filter)`),
+      digestOf('keys', `(to_jsonb(t) - 'last_used_day' - 'last_address')::text`),
     ]
     return digests([...parts, published, ...settings])
   }

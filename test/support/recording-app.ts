@@ -57,6 +57,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
   const { pipeline, ...rest } = replace
   const clock = { now: () => time.now }
   const log = createLog('silent')
+  const callers = await createCallers({ engine, clock, log, secretKey: key })
   const app = createHttpServer({
     service: {
       version: '0.0.0',
@@ -73,7 +74,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
     log,
     clock,
     engine,
-    callers: await createCallers({ engine, clock, log, secretKey: key }),
+    callers,
     secretKey: key,
     providers,
     network: {
@@ -114,6 +115,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
   let stopped: Promise<void> | undefined
   const stop = async () => {
     await app.close()
+    await callers.close()
     if (!shared) await plain.close()
   }
   return {

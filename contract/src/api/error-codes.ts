@@ -127,21 +127,27 @@ export const errorCodes = {
   unauthorized: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The API key or token is missing, unknown, expired or revoked.',
+    meaning: 'The API key is missing, unknown or revoked, or the token is unknown or has expired.',
     action: 'Send `Authorization: Bearer <key>` with a key of this installation.',
+  },
+  key_expired: {
+    status: 401,
+    type: 'authentication_error',
+    meaning: 'The API key, or the one that made the token, was made with an end, which has passed.',
+    action: 'Use another key, or make one: `postrider keys create`.',
   },
   sign_in_link_unusable: {
     status: 401,
     type: 'authentication_error',
     meaning:
-      'The sign-in link was used before, is older than ten minutes, belongs to a key that was revoked, or does not come from this server.',
+      'The sign-in link was used before, is older than ten minutes, belongs to a key that was revoked or has expired, or does not come from this server.',
     action: 'Make another link with `postrider open`, or sign in with an API key.',
   },
   session_expired: {
     status: 401,
     type: 'authentication_error',
     meaning:
-      'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, was revoked, or another key has signed in to the browser since.',
+      'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, was revoked, its key has expired, or another key has signed in to the browser since.',
     action: 'Sign in again with an API key or a sign-in link.',
   },
   cross_site_refused: {

@@ -12,16 +12,17 @@ import {
   keyKinds,
   keyPrefixes,
 } from '@postrider/contract'
-import { sessionExpired, unauthorized } from '../base/errors.ts'
+import { keyExpired, sessionExpired, unauthorized } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { createCache } from '../base/perf/cache.ts'
 import { hashKey, type SecretKey } from '../base/secret.ts'
 import type { Clock } from '../base/time/clock.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
+import { findKey, findKeyById, isExpired, type KeyRow } from '../database/tables/workspace/api-keys.ts'
 import { findSession, type SessionRow, seenUpdate } from '../database/tables/workspace/sessions.ts'
 import type { Mode } from '../messages/send.ts'
+import { createKeyUses } from './key-uses.ts'
 import { grantOf, looksLikeToken, readUserToken, type TokenGrant } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
@@ -41,7 +42,7 @@ interface LookUp {
   until: number
 }
 
-/** The latest valid key of a connection: a client that reuses a connection sends the same key with each request. */
+/** The latest valid key of a connection until it is looked up again or expires: a client sends the same key with each request. */
 interface ConnectionKey {
   authorization: string
   caller: Caller
@@ -61,6 +62,7 @@ export interface CallersOptions {
 export async function createCallers(options: CallersOptions): Promise<Callers> {
   const { engine, clock, log } = options
   const lookUps = createLookUps(options)
+  const uses = createKeyUses(options)
   let latest = new WeakMap<object, ConnectionKey>()
 
   const forgetHere = () => {
@@ -81,21 +83,27 @@ export async function createCallers(options: CallersOptions): Promise<Callers> {
       if (!secret) throw unauthorized()
       const isToken = looksLikeToken(secret)
       const bearer = isToken ? await lookUps.byToken(secret) : undefined
+      if (bearer && isExpired(bearer, clock.now())) throw keyExpired('The API key of this token', bearer.expires)
       if (bearer) return bearer
       const { caller: lookUpResult, until } = lookUps.byKey(secret)
       const caller = await lookUpResult
       if (!caller) throw unauthorized()
-      if (!isToken) connections.set(connection, { authorization, caller, until })
+      const { expires } = caller
+      if (isExpired(caller, clock.now())) throw keyExpired(`The API key \`${caller.keyName}\``, caller.expires)
+      if (!isToken) connections.set(connection, { authorization, caller, until: Math.min(until, expires ?? until) })
       return caller
     },
     async findSession(token) {
       const caller = await lookUps.bySession(token).caller
-      if (!caller) throw sessionExpired()
+      if (!caller || isExpired(caller, clock.now())) throw sessionExpired()
       return caller
     },
     async findKey(apiKey) {
-      return await lookUps.byKey(apiKey).caller
+      const caller = await lookUps.byKey(apiKey).caller
+      return caller && isExpired(caller, clock.now()) ? undefined : caller
     },
+    used: ({ keyId, grant }, addressOf) => uses.note(keyId, grant ? null : addressOf()),
+    close: () => uses.close(),
     async forget() {
       forgetHere()
       await engine
@@ -154,8 +162,8 @@ function createLookUps({ engine, clock, secretKey }: Omit<CallersOptions, 'log'>
   }
 }
 
-export const callerOf = ({ id, name, workspaceId, kind, role }: KeyRow): Caller => ({
-  ...{ keyId: id, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role },
+export const callerOf = ({ id, name, workspaceId, kind, role, expires }: KeyRow): Caller => ({
+  ...{ keyId: id, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role, expires },
 })
 
 const sessionCallerOf = ({
@@ -166,9 +174,10 @@ const sessionCallerOf = ({
   keyWorkspaceId,
   kind,
   role,
+  keyExpires: expires,
   ...times
 }: SessionRow): Caller => ({
-  ...{ keyId, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role },
+  ...{ keyId, keyName: name, name: `key/${name}`, workspaceId, mode: MODES[kind], kind, role, expires },
   session: { id, keyWorkspaceId, ...times },
 })
 
@@ -193,6 +202,8 @@ export interface Caller {
   keyName: string
   kind: KeyKind
   role: KeyRole
+  /** When the key expires; null for one that does not. */
+  expires: number | null
   /** The permissions of a token; absent for a key, which has all. */
   grant?: TokenGrant
   /** The session of its cookie; absent for a key and a token. */
@@ -210,14 +221,18 @@ export interface CallerSession {
 export interface Callers {
   /** The caller whose key came over this connection within the last second: no promise for each request. */
   ofConnection(authorization: string | undefined, connection: object): Caller | undefined
-  /** Throws a 401 for a missing or unknown key, and for a token that is not good any more. */
+  /** Throws a 401 for a missing, unknown or expired key, and for a token that is not good any more. */
   find(authorization: string | undefined, connection: object): Promise<Caller>
   /** Throws a 401 for a session that has ended. */
   findSession(token: string): Promise<Caller>
-  /** The caller that an API key makes; undefined for one that is unknown or revoked. */
+  /** The caller that an API key makes; undefined for one that is unknown, revoked or expired. */
   findKey(apiKey: string): Promise<Caller | undefined>
+  /** Notes the last use of the caller's key; `addressOf` is not called for a token. */
+  used(caller: Caller, addressOf: () => string): void
   /** A key or a session ended or changed: callers are looked up again, here and on the other nodes. */
   forget(): Promise<void>
+  /** Writes the last uses of keys. */
+  close(): Promise<void>
 }
 
 // A local caller is a program on this machine, not a web page in a browser.

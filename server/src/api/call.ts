@@ -79,7 +79,10 @@ export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Ha
 }
 
 /** The address of the client, as far as it can be known. */
-export function callerAddress({ app, request: { headers, socket } }: Pick<CallContext, 'app' | 'request'>): string {
+export function callerAddress({
+  app,
+  request: { headers, socket },
+}: { app: Pick<AppContext, 'trustedProxies'> } & Pick<CallContext, 'request'>): string {
   const forwarded = headers['x-forwarded-for']
   const forwardedFor = Array.isArray(forwarded) ? forwarded.join(',') : forwarded
   return clientAddress(socket.remoteAddress, forwardedFor, app.trustedProxies)

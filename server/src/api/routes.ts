@@ -25,7 +25,7 @@ import { withSampleLinks } from '../preferences/recipient-links.ts'
 import { type Caller, environmentOf, isLocalCaller } from './authentication.ts'
 import { answersBeforeBody } from './before-body.ts'
 import type { BodyAdmission } from './body-admission.ts'
-import { type AppContext, type CallContext, type HandlerReply, write } from './call.ts'
+import { type AppContext, type CallContext, callerAddress, type HandlerReply, write } from './call.ts'
 import { bodyDigest, idempotencyOf, isOfficialSdk, sendDigest } from './idempotency.ts'
 import { inputReader } from './input.ts'
 import { requireDraft, requireKind } from './key-kinds.ts'
@@ -53,7 +53,7 @@ declare module 'fastify' {
 /** The caller of an open operation. No row belongs to it. */
 const UNAUTHENTICATED: Caller = {
   ...{ keyId: '', keyName: '', name: '' },
-  ...{ workspaceId: 0, mode: 'mock', kind: 'mock', role: 'viewer' },
+  ...{ workspaceId: 0, mode: 'mock', kind: 'mock', role: 'viewer', expires: null },
 }
 
 /** The operations that this process serves. */
@@ -64,10 +64,9 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
   const performer = createUnitOfWork(app)
   const limit = createRateLimit(app.rateLimits)
   const limitLink = createLinkRateLimit()
-  const cookieOfSession = cookieName(app.publicUrl)
+  const readCaller = callerReader(app)
   server.decorateRequest('caller', null)
   const { engine, ...rest } = app
-  const { callers } = app
   const handlerApp: CallContext['app'] = { ...rest, database: engine }
   for (const operation of servedOperations(app)) {
     const { id, method, path, access, calledBy } = operation
@@ -95,23 +94,9 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
           limit(id, caller.workspaceId, app.clock.now())
           request.caller = caller
         }
-        const { headers, raw } = request
-        const { authorization, cookie } = headers
-        const token = authorization === undefined && cookie !== undefined && sessionTokenIn(cookie, cookieOfSession)
-        if (token) {
-          requireOwnPage(headers, app.publicUrl)
-          return void callers
-            .findSession(token)
-            .then((caller) => enter(asOnPage(caller, headers)))
-            .then(() => done(), done)
-        }
-        const latestCaller = callers.ofConnection(authorization, raw.socket)
-        if (!latestCaller)
-          return void callers
-            .find(authorization, raw.socket)
-            .then(enter)
-            .then(() => done(), done)
-        enter(latestCaller)
+        const caller = readCaller(request)
+        if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
+        enter(caller)
         done()
       },
       handler: async (request, reply) => {
@@ -127,6 +112,29 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
         return answer.raw?.content instanceof Readable ? reply : undefined
       },
     })
+  }
+}
+
+/** The caller of a session or a key; no promise where its key came over the connection within the last second. */
+function callerReader(app: AppContext): (request: FastifyRequest) => Caller | Promise<Caller> {
+  const { callers, publicUrl } = app
+  const cookieOfSession = cookieName(publicUrl)
+  const used = (caller: Caller, request: FastifyRequest['raw']) => {
+    callers.used(caller, () => callerAddress({ app, request }))
+    return caller
+  }
+  return ({ headers, raw }) => {
+    const { authorization, cookie } = headers
+    const token = authorization === undefined && cookie !== undefined && sessionTokenIn(cookie, cookieOfSession)
+    if (token) {
+      requireOwnPage(headers, publicUrl)
+      return callers.findSession(token).then((caller) => asOnPage(used(caller, raw), headers))
+    }
+    // One of the connection was noted when it was looked up.
+    return (
+      callers.ofConnection(authorization, raw.socket) ??
+      callers.find(authorization, raw.socket).then((caller) => used(caller, raw))
+    )
   }
 }
 

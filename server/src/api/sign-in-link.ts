@@ -4,7 +4,7 @@ import { type SignInLink, signInLinkMs } from '@postrider/contract'
 import { CallerError } from '../base/errors.ts'
 import { hashKey } from '../base/secret.ts'
 import type { Reader, Statement } from '../database/engine.ts'
-import { findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
+import { findKeyById, isExpired, type KeyRow } from '../database/tables/workspace/api-keys.ts'
 import { findSignInLink, signInLinkInsert, signInLinkUse } from '../database/tables/workspace/sign-in-links.ts'
 
 /** 128 random bits: for ten minutes that is plenty, and the address fits into a line. */
@@ -39,6 +39,7 @@ export async function openSignInLink(
   if (row.expires <= now) throw signInLinkUnusable('This sign-in link is older than ten minutes')
   const key = await findKeyById(database, row.workspaceId, row.keyId)
   if (!key) throw signInLinkUnusable('The key of this sign-in link was revoked')
+  if (isExpired(key, now)) throw signInLinkUnusable('The key of this sign-in link has expired')
   return { key, use: signInLinkUse(hash, now) }
 }
 

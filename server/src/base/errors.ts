@@ -60,6 +60,12 @@ export const invalidAt = (
 export const missingField = (field: string, rule = 'is required') =>
   new CallerError('missing_field', `${field} ${rule}`, { param: field })
 export const unauthorized = (message = 'Unauthorized') => new CallerError('unauthorized', message)
+/** `subject`: the key, or what it made. */
+export const keyExpired = (subject: string, expires: number) =>
+  new CallerError(
+    'key_expired',
+    `${subject} expired on ${new Date(expires).toISOString()}. Use another one, or make one: postrider keys create`,
+  )
 export const sessionExpired = () => new CallerError('session_expired', 'The session has ended. Sign in again')
 export const forbidden = (code: CodeOf<403>, message: string) => new CallerError(code, message)
 export const notFound = (message = 'Not Found') => new CallerError('not_found', message)

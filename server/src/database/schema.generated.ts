@@ -287,6 +287,9 @@ export interface Schema {
     created: number
     revoked: number | null
     role: Defaulted<string>
+    expires: number | null
+    last_used_day: number | null
+    last_address: string | null
   }
   list_subscriptions: {
     workspace_id: number
@@ -751,7 +754,7 @@ export const columnTypes = {
   integration_health: { workspace_id: 'smallint', integration_id: 'text', span: 'integer', at: 'bigint', calls: 'integer[]', latencies: 'integer[]', error: 'text', error_class: 'text', error_at: 'bigint' },
   integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
   integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb', release_held: 'bigint', release_due: 'bigint', release_after: 'text', release_pass: 'smallint' },
-  keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint', role: 'text' },
+  keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint', role: 'text', expires: 'bigint', last_used_day: 'integer', last_address: 'text' },
   list_subscriptions: { workspace_id: 'smallint', list_id: 'text', recipient: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint' },
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
   mailbox: { id: 'text', workspace_id: 'smallint', message_id: 'text', channel: 'text', recipient: 'text', received: 'bigint', content: 'text' },

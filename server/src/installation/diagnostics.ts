@@ -1,14 +1,17 @@
 /** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
-import type { Channel } from '@postrider/contract'
+import { type Channel, keyWarningMs } from '@postrider/contract'
 import type { Reply } from '../base/exchange.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
+import { quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
+import { iso } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { DatabaseHealth } from '../database/availability.ts'
 import type { Reader } from '../database/engine.ts'
 import type { MigrationStatus } from '../database/migrate.ts'
 import { countHeld } from '../database/tables/messages/held-messages.ts'
 import { countWaitingRequests } from '../database/tables/messages/stopped-requests.ts'
+import { isExpired, type KeyRow, listExpiringKeys } from '../database/tables/workspace/api-keys.ts'
 import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -39,6 +42,7 @@ export async function diagnose(database: Reader, context: SignInContext): Promis
   const checks = [
     ...(await heldCheck(database, context.workspaceId)),
     ...(await pausedCheck(database, context.workspaceId, context.now())),
+    ...(await keysCheck(database, context.workspaceId, context.now())),
   ]
   const enabled = rows.filter((row) => row.enabled)
   if (enabled.length === 0)
@@ -79,6 +83,27 @@ async function pausedCheck(database: Reader, workspaceId: number, now: number): 
       detail:
         count === 1 ? '1 request is paused, with its messages' : `${count} requests are paused, with their messages`,
       hint: 'List them: GET /requests?status=PAUSED. They wait until POST /requests/<id>/resume or cancel.',
+    },
+  ]
+}
+
+/** More than these are not named. */
+const NAMED_MAX = 5
+
+/** A warning before keys expire, and as long after it: their callers look for the cause of a 401. */
+async function keysCheck(database: Reader, workspaceId: number, now: number): Promise<DiagnosticCheck[]> {
+  const span = { from: now - keyWarningMs, to: now + keyWarningMs, limit: NAMED_MAX + 1 }
+  const keys = await listExpiringKeys(database, workspaceId, span)
+  if (keys.length === 0) return []
+  const sentence = (key: KeyRow) =>
+    `${quoted(key.name)} (${key.id}) ${isExpired(key, now) ? 'expired' : 'expires'} on ${iso(key.expires ?? now)}`
+  const more = keys.length > NAMED_MAX ? ['others follow'] : []
+  return [
+    {
+      name: 'API keys',
+      state: 'warn',
+      detail: [...keys.slice(0, NAMED_MAX).map(sentence), ...more].join('; '),
+      hint: 'Replace one that is used: postrider keys replace <id>. Revoke one that is not: postrider keys revoke <id>.',
     },
   ]
 }

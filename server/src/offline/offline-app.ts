@@ -59,4 +59,5 @@ function fetchFrom(http: FastifyInstance): typeof globalThis.fetch {
 const operator = (environment: KeyEnvironment): Caller => ({
   ...{ keyId: '', keyName: 'operator', name: 'operator' },
   ...{ workspaceId: workspaceOf[environment], mode: 'live', kind: 'published', role: 'full' },
+  expires: null,
 })

@@ -1,10 +1,22 @@
-/** /keys: API keys made, listed and revoked; the key itself is shown once. */
+/** /keys: API keys made, listed, ended and revoked; the key itself is shown once. */
 import { randomBytes } from 'node:crypto'
-import { type ApiKey, type KeyEnvironment, type KeyKind, keyPrefixes, keysMax } from '@postrider/contract'
-import { conflict, forbidden, notFound } from '../../../base/errors.ts'
+import {
+  type ApiKey,
+  type KeyEnvironment,
+  type KeyKind,
+  keyPrefixes,
+  keysMax,
+  timestampPattern,
+} from '@postrider/contract'
+import { conflict, forbidden, invalidField, notFound } from '../../../base/errors.ts'
 import { recordId } from '../../../base/ids.ts'
 import { hashKey } from '../../../base/secret.ts'
+import { endOfDuration } from '../../../base/time/calendar-duration.ts'
+import { toTimestamp } from '../../../base/time/clock.ts'
+import { DAY } from '../../../base/time/duration.ts'
+import type { Reader } from '../../../database/engine.ts'
 import {
+  expiryUpdate,
   findKeyById,
   type KeyRow,
   keyInsert,
@@ -16,14 +28,13 @@ import { environmentOf, workspaceOf } from '../../authentication.ts'
 import { success } from '../../call.ts'
 import { otherwise, type ResourceHandlers } from '../../outcome.ts'
 
-const record = ({ id, name, kind, role, workspaceId, created }: KeyRow): ApiKey => ({
-  id,
-  name,
-  kind,
-  role,
+const record = ({ lastUsedDay, lastAddress, workspaceId, ...key }: KeyRow): ApiKey => ({
+  ...key,
   environment: environmentOf(workspaceId),
-  created,
+  last_used: lastUsedDay === null ? null : { day: dayText(lastUsedDay), address: lastAddress },
 })
+
+const dayText = (day: number) => new Date(day * DAY).toISOString().slice(0, 10)
 
 export const keys = {
   'keys.list': async (_input, { app, caller }) => {
@@ -47,21 +58,48 @@ export const keys = {
       role,
       name,
       created: now,
+      expires: expiryOf(body?.expires, now),
     }
-    const reply = success('keys.create', { ...record(row), key })
+    const reply = success('keys.create', { ...record({ ...row, lastUsedDay: null, lastAddress: null }), key })
     return { reply, writes: [keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })] }
+  },
+  'keys.update': async ({ params: { id }, body }, { app, caller, now }) => {
+    const key = await findKeyById(app.database, caller.workspaceId, id)
+    if (!key) throw notFound()
+    const expires = expiryOf(body.expires, now)
+    return {
+      reply: success('keys.update', record({ ...key, expires })),
+      writes: expiryUpdate(caller.workspaceId, id, expires),
+      onConflict: otherwise(() => lastKeyOrNone(app.database, caller.workspaceId, id)),
+      afterCommit: () => app.callers.forget(),
+    }
   },
   'keys.revoke': ({ params: { id } }, { app, caller, now }) => ({
     reply: success('keys.revoke', undefined),
     writes: [...revokeKey(caller.workspaceId, id, now), sessionsOfKeyDelete(caller.workspaceId, id)],
-    onConflict: otherwise(async () =>
-      (await findKeyById(app.database, caller.workspaceId, id))
-        ? conflict('in_use', 'This is the last published key of role full in the environment; create another one first')
-        : notFound(),
-    ),
+    onConflict: otherwise(() => lastKeyOrNone(app.database, caller.workspaceId, id)),
     afterCommit: () => app.callers.forget(),
   }),
 } satisfies ResourceHandlers<'keys'>
+
+/** The key that a write has spared, or that is not there. */
+const lastKeyOrNone = async (database: Reader, workspaceId: number, id: string) =>
+  (await findKeyById(database, workspaceId, id))
+    ? conflict(
+        'in_use',
+        'This is the last published key of role full in the environment: others that are valid now end within 14 days of it, or there are none. Make one first: postrider keys replace <id>, or POST /keys',
+      )
+    : notFound()
+
+/** Null for no end. */
+function expiryOf(text: string | null | undefined, now: number): number | null {
+  if (text === undefined || text === null) return null
+  const expires = new RegExp(timestampPattern).test(text) ? toTimestamp(text) : endOfDuration(text, now)
+  if (expires === undefined || Number.isNaN(expires))
+    throw invalidField('expires', 'must be a time such as `2027-01-31T12:00:00Z`, or a length such as `90 days`')
+  if (expires <= now) throw invalidField('expires', 'must be in the future; a key is ended at once by revoking it')
+  return expires
+}
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** 36 characters of 62 are 214 bits, which cannot be guessed: a fast hash is enough. */

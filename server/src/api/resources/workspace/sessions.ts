@@ -9,11 +9,18 @@ import {
   sessionIdleMs,
   sessionLifetimeMs,
 } from '@postrider/contract'
-import { CallerError, forbidden, invalidRequest, sessionExpired, unauthorized } from '../../../base/errors.ts'
+import {
+  CallerError,
+  forbidden,
+  invalidRequest,
+  keyExpired,
+  sessionExpired,
+  unauthorized,
+} from '../../../base/errors.ts'
 import { recordId } from '../../../base/ids.ts'
 import { hashKey } from '../../../base/secret.ts'
 import type { Statement } from '../../../database/engine.ts'
-import { findOperatorKey, revokedAt } from '../../../database/tables/workspace/api-keys.ts'
+import { findOperatorKey, keyEnd } from '../../../database/tables/workspace/api-keys.ts'
 import {
   environmentUpdate,
   listSessions,
@@ -55,7 +62,7 @@ export const sessions = {
     if (!app.dashboard) throw invalidRequest('This server does not serve the dashboard: POSTRIDER_DASHBOARD is off')
     const { keyId: id, workspaceId } = caller
     // The operator has no key.
-    const key = id === '' ? await findOperatorKey(app.database) : { id, workspaceId }
+    const key = id === '' ? await findOperatorKey(app.database, now) : { id, workspaceId }
     if (!key) throw invalidRequest('There is no key that a link could sign in with. Make one: postrider keys create')
     const { link, insert } = newSignInLink(key, app.publicUrl, now)
     const reply = success('sessions.createLink', link)
@@ -135,12 +142,12 @@ async function callerBy(
 async function callerWithKey(key: string, { callers, database }: CallContext['app']): Promise<Caller> {
   const caller = await callers.findKey(key)
   if (caller) return caller
-  const revoked = await revokedAt(database, hashKey(key))
-  if (revoked === undefined)
-    throw unauthorized(
-      'This server has no such key. It may belong to another installation, or miss characters at its end',
-    )
-  throw unauthorized(`This key was revoked on ${new Date(revoked).toISOString().slice(0, 10)}`)
+  const { revoked, expires } = (await keyEnd(database, hashKey(key))) ?? {}
+  if (revoked) throw unauthorized(`This key was revoked on ${new Date(revoked).toISOString().slice(0, 10)}`)
+  if (expires) throw keyExpired('This key', expires)
+  throw unauthorized(
+    'This server has no such key. It may belong to another installation, or miss characters at its end',
+  )
 }
 
 function identityOf(caller: Caller): Identity {
@@ -153,7 +160,7 @@ function identityOf(caller: Caller): Identity {
     role,
     environment: environmentOf(workspaceId),
     environments: environmentsOf(caller),
-    expires: session ? expiryOf(session) : null,
+    expires: session ? expiryOf(session, caller.expires) : null,
   }
 }
 
@@ -165,8 +172,14 @@ function environmentsOf({ workspaceId, kind, role, session }: Caller): KeyEnviro
   return mayMakeKeys ? ['production', 'test'] : [keyEnvironment]
 }
 
-const expiryOf = ({ created, lastSeen }: Pick<CallerSession, 'created' | 'lastSeen'>): number =>
-  Math.min(lastSeen + sessionIdleMs, created + sessionLifetimeMs)
+/** No later than its key. */
+function expiryOf(
+  { created, lastSeen }: Pick<CallerSession, 'created' | 'lastSeen'>,
+  keyExpires: number | null,
+): number {
+  const end = Math.min(lastSeen + sessionIdleMs, created + sessionLifetimeMs)
+  return Math.min(end, keyExpires ?? end)
+}
 
 const record = (row: SessionRow, { session }: Caller): Session => ({
   id: row.id,
@@ -175,5 +188,5 @@ const record = (row: SessionRow, { session }: Caller): Session => ({
   current: row.id === session?.id,
   created: row.created,
   last_seen: row.lastSeen,
-  expires: expiryOf(row),
+  expires: expiryOf(row, row.keyExpires),
 })

@@ -5,7 +5,7 @@ import { countAffected, expectRows, firstRow, query, type RowOf, rows, statement
 
 export type SessionRow = Omit<RowOf<typeof live>, 'kind' | 'role'> & { kind: KeyKind; role: KeyRole }
 
-/** Those that have ended are absent, and those of revoked keys. */
+/** Those that have ended are absent, and those of revoked and expired keys. */
 const live = (now: number) =>
   query
     .selectFrom('sessions')
@@ -20,8 +20,10 @@ const live = (now: number) =>
       'keys.name as name',
       'keys.kind as kind',
       'keys.role as role',
+      'keys.expires as keyExpires',
     ])
     .where('keys.revoked', 'is', null)
+    .where((is) => is.or([is('keys.expires', 'is', null), is('keys.expires', '>', now)]))
     .where('sessions.created', '>', now - sessionLifetimeMs)
     .where('sessions.last_seen', '>', now - sessionIdleMs)
 
@@ -59,7 +61,7 @@ export interface NewSession {
   now: number
 }
 
-/** The first must affect a row: a key that was revoked meanwhile starts no session. */
+/** The first must affect a row: a key that was revoked or has expired meanwhile starts no session. */
 export function sessionInsert({ id, keyId, workspaceId, hash, now }: NewSession): Statement[] {
   const row = { id, workspace_id: workspaceId, key_id: keyId, acts_in: workspaceId, hash, created: now, last_seen: now }
   const latest = query
@@ -72,8 +74,8 @@ export function sessionInsert({ id, keyId, workspaceId, hash, now }: NewSession)
   return [
     // Locked, so that sessions that are started at once count each other.
     expectRows({
-      text: 'select id from keys where id = $1 and revoked is null for update',
-      values: [keyId],
+      text: 'select id from keys where id = $1 and revoked is null and (expires is null or expires > $2) for update',
+      values: [keyId, now],
     }),
     statement(query.deleteFrom('sessions').where('key_id', '=', keyId).where('id', 'not in', latest)),
     statement(query.insertInto('sessions').values(row)),
