@@ -150,7 +150,10 @@ function answered(error: PostriderError, url: string): ErrorReport {
   if (error.kind === 'connection') return errorReportOf(notReached(url), url)
   if (error.kind === 'authentication')
     return {
-      message: `The server at ${url} rejected the API key`,
+      message:
+        error.code === 'key_expired'
+          ? `The server at ${url} rejected the API key: ${error.message}`
+          : `The server at ${url} rejected the API key`,
       hint: 'Check POSTRIDER_API_KEY or --key.',
       ...errorFields(error),
       exitCode,

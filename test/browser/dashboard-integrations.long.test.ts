@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
+import { until } from '../support/until.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
 
@@ -190,11 +191,22 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
       await page.getByRole('button', { name: 'Create API key' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel('Name').fill('support')
+      await dialog.getByLabel('Expires').selectOption('In 7 days')
       await dialog.getByRole('button', { name: 'Create API key' }).click()
       const key = (await page.getByRole('region', { name: 'The key support' }).textContent()) ?? ''
       const holder = new Postrider({ baseUrl: app.url, apiKey: key, retries: 0 })
       expect(await holder.sessions.identity()).toMatchObject({ role: 'viewer', key: { name: 'support' } })
       await page.getByRole('button', { name: 'I have stored it' }).click()
+      // A week is less than the two before which the page warns.
+      await page.getByText('support expires within 14 days').waitFor()
+      const row = page.getByRole('row').filter({ hasText: 'support' })
+      expect(await row.textContent()).toContain('in 7 days')
+      await until(
+        () => app.client.keys.list(),
+        ({ results }) => results.some(({ name, last_used }) => name === 'support' && last_used !== null),
+      )
+      await page.reload()
+      await row.getByText(`${new Date().toISOString().slice(0, 10)} · 127.0.0.1`).waitFor()
       await page.getByRole('button', { name: 'Revoke the key support' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key support' }).click()
       await page.getByText('The key support was revoked.').waitFor()

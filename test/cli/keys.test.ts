@@ -2,6 +2,7 @@
 import type { ApiKey, CreatedKey } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
+import { settableClock } from '../support/clock.ts'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { until } from '../support/until.ts'
 import { json, run } from './in-process.ts'
@@ -27,6 +28,70 @@ test('a key that is made works, and refused when it is revoked', async () => {
 
     const mock = await json<CreatedKey>(['keys', 'create', '--kind', 'mock', '--environment', 'test'], { env })
     expect(mock.key).toMatch(/^mk_test_/)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('a key is replaced while both work, with its end and its use shown, and the last one keeps its place', async () => {
+  const server = await openApp({ env: { POSTRIDER_API_KEY: key } })
+  try {
+    const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
+    const old = await json<CreatedKey>(['keys', 'create', '--name', 'shop', '--role', 'editor'], { env })
+    const { created, replaced } = await json<{ created: CreatedKey; replaced: ApiKey }>(
+      ['keys', 'replace', old.id, '--overlap', '2', '--expires', '90 days'],
+      { env },
+    )
+    expect(created).toMatchObject({ name: 'shop', role: 'editor', kind: 'published', environment: 'production' })
+    expect(replaced).toMatchObject({ id: old.id, expires: expect.any(Number) })
+    expect(created.expires ?? 0).toBeGreaterThan(replaced.expires ?? 0)
+    for (const each of [old, created])
+      expect((await run(['templates', 'list'], { env: { ...env, POSTRIDER_API_KEY: each.key } })).code).toBe(0)
+    // Its use is what an operator waits for before the old one is revoked.
+    const rows = await until(
+      async () => (await run(['keys', 'list'], { env })).out.split('\n'),
+      (lines) => lines.some((line) => line.includes(created.id) && line.includes('127.0.0.1')),
+    )
+    const day = (time: number | null) => new Date(time ?? 0).toISOString().slice(0, 10)
+    expect(rows.find((line) => line.includes(old.id))).toContain(day(replaced.expires))
+    expect(rows.find((line) => line.includes(created.id))).toContain(day(created.expires))
+
+    const never = await json<ApiKey>(['keys', 'update', created.id, '--expires', 'never'], { env })
+    expect(never.expires).toBeNull()
+    const sooner = await json<ApiKey>(['keys', 'update', created.id, '--expires', '1 hour'], { env })
+    // The end of a key that is replaced is not put off.
+    const again = await json<{ replaced: ApiKey }>(['keys', 'replace', created.id], { env })
+    expect(again.replaced.expires).toBe(sooner.expires)
+
+    const [last] = (await list(env)).filter(({ name }) => name === 'first key')
+    const kept = (await list(env)).length
+    const short = await run(['keys', 'replace', String(last?.id), '--expires', '1 day'], { env })
+    expect(short).toMatchObject({ code: 1, err: expect.stringContaining('the last published key of role full') })
+    // The key that was made for it is revoked again.
+    expect(await list(env)).toHaveLength(kept)
+    const { created: next } = await json<{ created: CreatedKey }>(['keys', 'replace', String(last?.id)], { env })
+    const byNext = { env: { ...env, POSTRIDER_API_KEY: next.key } }
+    expect((await run(['keys', 'revoke', String(last?.id)], byNext)).code).toBe(0)
+    expect((await run(['keys', 'list'], { env })).err).toContain('rejected the API key')
+
+    expect((await run(['keys', 'replace', 'none'], byNext)).err).toContain('Unknown key')
+    expect((await run(['keys', 'replace', next.id, '--overlap', '0'], byNext)).code).toBe(2)
+  } finally {
+    await server.stop()
+  }
+})
+
+test('a command with an expired key says that it has expired', async () => {
+  const clock = settableClock()
+  const server = await openApp({ env: { POSTRIDER_API_KEY: key }, clock })
+  try {
+    const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
+    const made = await json<CreatedKey>(['keys', 'create', '--name', 'shop', '--expires', '1 day'], { env })
+    clock.set(made.expires ?? 0)
+    const { code, err } = await run(['keys', 'list'], { env: { ...env, POSTRIDER_API_KEY: made.key } })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('The API key `shop` expired on ') })
+    const { checks } = await json<{ checks: { name: string; detail: string }[] }>(['doctor'], { env })
+    expect(checks.find(({ name }) => name === 'API keys')?.detail).toContain(`\`shop\` (${made.id}) expired on `)
   } finally {
     await server.stop()
   }

@@ -8,10 +8,10 @@ import { words } from '../language/texts.ts'
 import { SampleCode } from '../parts/code/code.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { Page, Section } from '../parts/page.tsx'
-import { Failed, Loading, messageOf } from '../parts/states.tsx'
+import { Failed, Loading, messageOf, Note } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table/table.tsx'
-import { Time } from '../parts/time.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions, useSession } from '../session/session.tsx'
 
@@ -31,6 +31,14 @@ const keyTexts = texts({
     editor: 'editor: templates and brands',
     viewer: 'viewer: reads, personal data masked',
     nameHint: 'The person or program that uses it. It stands in the audit log beside every change.',
+    expires: 'Expires',
+    never: 'Never',
+    expired: 'expired',
+    inDays: (days: number) => (days === 365 ? 'In a year' : `In ${days} days`),
+    expiring: (names: string, count: number) => `${names} ${count === 1 ? 'expires' : 'expire'} within 14 days`,
+    replace: 'Create another key, put it where the old one is, and revoke the old one when it is not used any more.',
+    lastUsed: 'Last used',
+    unused: 'never',
     created: (name: string) => `The key ${name}`,
     once: 'This is the only time that the key is shown. Store it where its program reads it.',
     stored: 'I have stored it',
@@ -67,6 +75,16 @@ const keyTexts = texts({
     editor: 'editor: Vorlagen und Marken',
     viewer: 'viewer: liest, ohne persönliche Daten',
     nameHint: 'Wer oder was ihn nutzt. Der Name steht bei jeder Änderung.',
+    expires: 'Läuft ab',
+    never: 'Nie',
+    expired: 'abgelaufen',
+    inDays: (days: number) => (days === 365 ? 'In einem Jahr' : `In ${days} Tagen`),
+    expiring: (names: string, count: number) =>
+      `${names} ${count === 1 ? 'läuft' : 'laufen'} in den nächsten 14 Tagen ab`,
+    replace:
+      'Bitte einen weiteren Schlüssel anlegen, ihn an die Stelle des alten setzen und den alten widerrufen, wenn er nicht mehr genutzt wird.',
+    lastUsed: 'Zuletzt genutzt',
+    unused: 'nie',
     created: (name: string) => `Der Schlüssel ${name}`,
     once: 'Der Schlüssel wird nur dieses eine Mal gezeigt. Bitte dort ablegen, wo das Programm ihn liest.',
     stored: 'Ich habe ihn abgelegt',
@@ -94,6 +112,8 @@ const keysKey = ['keys'] as const
 const sessionsKey = ['sessions'] as const
 const kinds = ['published', 'draft', 'mock'] as const
 const roles = ['full', 'editor', 'viewer'] as const
+/** In days; 0 for a key that does not expire. */
+const lifetimes = [0, 7, 30, 90, 365] as const
 
 export function KeysScreen() {
   const t = useTexts(words)
@@ -131,37 +151,7 @@ export function KeysScreen() {
     })
     if (isConfirmed) revoke.mutate(key)
   }
-  const keyColumns: Column<ApiKey>[] = [
-    { key: 'name', title: t.name, cell: ({ name }) => <strong title={name}>{name}</strong> },
-    { key: 'kind', title: labels.kind, width: '110px', cell: ({ kind }) => kind },
-    { key: 'role', title: labels.role, width: '100px', cell: ({ role }) => <Tag mark={false}>{role}</Tag> },
-    { key: 'environment', title: t.environment, width: '110px', cell: ({ environment }) => t[environment] },
-    {
-      key: 'created',
-      title: t.created,
-      width: '110px',
-      align: 'end',
-      cell: ({ created: at }) => <Time at={at} />,
-    },
-    {
-      key: 'revoke',
-      title: '',
-      width: '110px',
-      align: 'end',
-      cell: (key) =>
-        canConnect && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="bad"
-            aria-label={labels.revokeKey(key.name)}
-            onClick={() => void confirmRevoke(key)}
-          >
-            {labels.revoke}
-          </Button>
-        ),
-    },
-  ]
+  const keyColumns = useKeyColumns((key) => void confirmRevoke(key))
   const sessionColumns: Column<Session>[] = [
     {
       key: 'key',
@@ -209,6 +199,7 @@ export function KeysScreen() {
       <Section title={labels.keys}>
         {keys.isPending && <Loading />}
         {keys.isError && <Failed error={keys.error} retry={keys.refetch} />}
+        {keys.data && <Expiring keys={keys.data} />}
         {keys.data && <Table label={labels.keys} columns={keyColumns} rows={keys.data} idOf={({ id }) => id} />}
       </Section>
       <Section title={labels.sessions} description={labels.sessionsHint}>
@@ -245,6 +236,81 @@ export function KeysScreen() {
   )
 }
 
+/** As long before as `postrider doctor` warns. */
+const WARNING_MS = 14 * 86_400_000
+
+const endsSoon = ({ expires }: ApiKey, now: number) => expires !== null && expires > now && expires <= now + WARNING_MS
+
+function Expiring({ keys }: { keys: readonly ApiKey[] }) {
+  const labels = useTexts(keyTexts)
+  const format = useFormat()
+  const names = keys.filter((key) => endsSoon(key, Date.now())).map(({ name }) => name)
+  if (names.length === 0) return null
+  return <Note title={labels.expiring(format.list(names), names.length)}>{labels.replace}</Note>
+}
+
+function useKeyColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
+  const t = useTexts(words)
+  const labels = useTexts(keyTexts)
+  const { canConnect } = usePermissions()
+  return [
+    { key: 'name', title: t.name, cell: ({ name }) => <strong title={name}>{name}</strong> },
+    { key: 'kind', title: labels.kind, width: '100px', cell: ({ kind }) => kind },
+    { key: 'role', title: labels.role, width: '90px', cell: ({ role }) => <Tag mark={false}>{role}</Tag> },
+    { key: 'environment', title: t.environment, width: '110px', cell: ({ environment }) => t[environment] },
+    {
+      key: 'used',
+      title: labels.lastUsed,
+      width: '190px',
+      cell: ({ last_used: use }) => (use ? [use.day, use.address].filter(Boolean).join(' · ') : labels.unused),
+    },
+    { key: 'expires', title: labels.expires, width: '140px', cell: (key) => <Expiry of={key} /> },
+    {
+      key: 'created',
+      title: t.created,
+      width: '110px',
+      align: 'end',
+      cell: ({ created: at }) => <Time at={at} />,
+    },
+    {
+      key: 'revoke',
+      title: '',
+      width: '110px',
+      align: 'end',
+      cell: (key) =>
+        canConnect && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="bad"
+            aria-label={labels.revokeKey(key.name)}
+            onClick={() => revoke(key)}
+          >
+            {labels.revoke}
+          </Button>
+        ),
+    },
+  ]
+}
+
+function Expiry({ of: key }: { of: ApiKey }) {
+  const labels = useTexts(keyTexts)
+  const now = Date.now()
+  if (key.expires === null) return labels.never
+  if (key.expires <= now)
+    return (
+      <Tag tone="bad">
+        <Time at={key.expires}>{labels.expired}</Time>
+      </Tag>
+    )
+  if (!endsSoon(key, now)) return <Time at={key.expires} />
+  return (
+    <Tag tone="warn">
+      <Time at={key.expires} />
+    </Tag>
+  )
+}
+
 interface CreateKeyProps {
   isOpen: boolean
   close(): void
@@ -259,8 +325,15 @@ function CreateKey({ isOpen, close, show }: CreateKeyProps) {
   const [kind, setKind] = useState<KeyKind>('published')
   // The least that signs in; more is chosen on purpose.
   const [role, setRole] = useState<KeyRole>('viewer')
+  const [days, setDays] = useState(0)
   const create = useAction({
-    act: () => api.keys.create({ name: name.trim(), kind, role, environment: session.environment }, { retries: 0 }),
+    act: () => {
+      const expires = days === 0 ? null : `${days} days`
+      return api.keys.create(
+        { name: name.trim(), kind, role, environment: session.environment, expires },
+        { retries: 0 },
+      )
+    },
     changes: [keysKey],
     after: (key) => {
       setName('')
@@ -295,6 +368,16 @@ function CreateKey({ isOpen, close, show }: CreateKeyProps) {
           value={kind}
           data={kinds.map((value) => ({ value, label: labels[value] }))}
           onChange={(event) => setKind(event.currentTarget.value as KeyKind)}
+        />
+        <NativeSelect
+          mt="md"
+          label={labels.expires}
+          value={String(days)}
+          data={lifetimes.map((value) => ({
+            value: String(value),
+            label: value === 0 ? labels.never : labels.inDays(value),
+          }))}
+          onChange={(event) => setDays(Number(event.currentTarget.value))}
         />
         <Button mt="xl" type="submit" fullWidth loading={create.isPending} disabled={name.trim() === ''}>
           {labels.create}

@@ -1,4 +1,4 @@
-/** `postrider keys …`: creates, lists and revokes API keys, also when every key is lost. */
+/** `postrider keys …`: creates, lists, replaces and revokes API keys, also when every key is lost. */
 import {
   type ApiKey,
   type CreatedKey,
@@ -6,8 +6,9 @@ import {
   type KeyEnvironment,
   type KeyKind,
   type KeyRole,
+  type Postrider,
 } from '@postrider/client'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Failure } from '../../failure.ts'
 import { plain, utcTime } from '../../plain.ts'
 import { type Reach, withReach } from '../../reach.ts'
@@ -19,12 +20,26 @@ interface NewKey {
   kind?: KeyKind
   role?: KeyRole
   environment?: KeyEnvironment
+  expires?: string
 }
+
+interface Replacement {
+  name?: string
+  expires?: string
+  overlap: number
+}
+
+const DAY_MS = 86_400_000
+/** A year: an old key that is valid for longer is not being replaced. */
+const OVERLAP_DAYS_MAX = 366
+
+const expiry = (what: string) =>
+  new Option('--expires <time>', `${what}: a time, or a length from now such as "90 days"`)
 
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .description('Create, list and revoke API keys.')
+    .description('Create, list, replace and revoke API keys.')
     .addHelpText(
       'after',
       `
@@ -33,6 +48,8 @@ running, they open the database directly.`,
     )
   addCreate(keys)
   addList(keys)
+  addReplace(keys)
+  addUpdate(keys)
   addRevoke(keys)
 }
 
@@ -61,12 +78,14 @@ function addCreate(keys: Command): void {
         'environment of the key (default: that of the API key in use, or production)',
       ).choices(['production', 'test']),
     )
+    .addOption(expiry('when calls with the key are refused (default: never)'))
     .addHelpText(
       'after',
       `
 Examples:
   $ postrider keys create --name backend
   $ postrider keys create --name ci --kind mock --environment test
+  $ postrider keys create --name contractor --role viewer --expires "90 days"
   $ export POSTRIDER_API_KEY=$(postrider keys create --name shell --json | jq -r .key)
 
 Kinds: a published key sends published notifications, a draft key sends drafts, and a mock key renders messages without
@@ -82,8 +101,8 @@ Roles: full may do everything, editor reads and changes templates and brands, vi
     })
 }
 
-const createdText = ({ terminal }: Session, { id, name, kind, environment, key }: CreatedKey) =>
-  `Created ${plain(name)} (${plain(id)}): ${kind}, ${environment}.
+const createdText = ({ terminal }: Session, { id, name, kind, environment, expires, key }: CreatedKey) =>
+  `Created ${plain(name)} (${plain(id)}): ${kind}, ${environment}${expires === null ? '' : `, expires ${utcTime(expires)}`}.
 
   ${terminal.style('bold', plain(key))}
 
@@ -92,7 +111,7 @@ Store it now: it cannot be shown again.`
 function addList(keys: Command): void {
   keys
     .command('list')
-    .description('List API keys by id and name. The keys themselves are not stored.')
+    .description('List API keys with their end and their last use. The keys themselves are not stored.')
     .addHelpText(
       'after',
       `
@@ -114,16 +133,105 @@ async function listed({ every }: Reach): Promise<ApiKey[]> {
 function listText(results: readonly ApiKey[]): string {
   if (results.length === 0) return 'No keys.'
   return table(
-    ['ID', 'NAME', 'KIND', 'ROLE', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),
-    results.map(({ id, name, kind, role, environment, created }) => [
+    ['ID', 'NAME', 'KIND', 'ROLE', 'ENVIRONMENT', 'CREATED', 'EXPIRES', 'LAST USED'].map((title) => ({
+      title,
+      charactersMax: 60,
+    })),
+    results.map(({ id, name, kind, role, environment, created, expires, last_used }) => [
       id,
       name,
       kind,
       role,
       environment,
       utcTime(created),
+      expires === null ? 'never' : `${expires <= Date.now() ? 'expired ' : ''}${utcTime(expires)}`,
+      last_used === null ? 'never' : [last_used.day, last_used.address ?? ''].filter(Boolean).join(' '),
     ]),
   )
+}
+
+function addReplace(keys: Command): void {
+  const days = (text: string) => {
+    const value = Number(text)
+    if (!(value > 0 && value <= OVERLAP_DAYS_MAX))
+      throw new InvalidArgumentError(`It must be a number of days up to ${OVERLAP_DAYS_MAX}.`)
+    return value
+  }
+  keys
+    .command('replace')
+    .description('Create a key like another one, which expires some days later. Both work until then.')
+    .argument('<id>', 'id of the old key, as shown by postrider keys list')
+    .addOption(new Option('--overlap <days>', 'when the old key expires, in days').default(7).argParser(days))
+    .option('--name <name>', 'display name of the new key (default: that of the old one)')
+    .addOption(expiry('when the new key expires (default: never)'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider keys replace T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7
+  $ postrider keys replace T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7 --overlap 1 --expires "90 days"
+
+Put the new key where the old one is, and look at LAST USED of postrider keys list: when the new key is used and the old
+one no longer, revoke the old one. An old key that ends earlier anyway keeps its end.`,
+    )
+    .action(async (id: string, options: Replacement, command: Command) => {
+      const session = sessionOf(command)
+      const { created, old } = await withReach(session, (reach) => replace(reach, id, options))
+      session.terminal.answer(
+        { created, replaced: old },
+        () =>
+          `${createdText(session, created)} The old key, ${plain(old.id)}, expires ${utcTime(old.expires ?? undefined)}. When it is not used any more (postrider keys list), revoke it: postrider keys revoke ${plain(old.id)}`,
+      )
+    })
+}
+
+async function replace(
+  { every }: Reach,
+  id: string,
+  { name, expires, overlap }: Replacement,
+): Promise<{ created: CreatedKey; old: ApiKey }> {
+  const end = Date.now() + overlap * DAY_MS
+  for (const client of every) {
+    const old = (await client.keys.list()).results.find((key) => key.id === id)
+    if (!old) continue
+    const { kind, role, environment } = old
+    const created = await client.keys.create({ name: name ?? old.name, kind, role, environment, expires })
+    if (old.expires !== null && old.expires <= end) return { created, old }
+    try {
+      return { created, old: await client.keys.update(id, { expires: new Date(end).toISOString() }) }
+    } catch (error) {
+      // The new key was not shown; when this fails, too, it is listed as never used.
+      await client.keys.revoke(created.id).catch(() => undefined)
+      throw error
+    }
+  }
+  throw unknownKey(id)
+}
+
+function addUpdate(keys: Command): void {
+  keys
+    .command('update')
+    .description('Set when an API key expires.')
+    .argument('<id>', 'id of the key, as shown by postrider keys list')
+    .addOption(
+      new Option('--expires <time>', 'a time, a length from now such as "90 days", or never').makeOptionMandatory(),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider keys update T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7 --expires "30 days"
+  $ postrider keys update T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7 --expires never`,
+    )
+    .action(async (id: string, { expires }: { expires: string }, command: Command) => {
+      const session = sessionOf(command)
+      const key = await withReach(session, (reach) =>
+        inItsEnvironment(reach, id, ({ keys }) => keys.update(id, { expires: expires === 'never' ? null : expires })),
+      )
+      session.terminal.answer(key, () =>
+        key.expires === null ? `${plain(id)} does not expire.` : `${plain(id)} expires ${utcTime(key.expires)}.`,
+      )
+    })
 }
 
 function addRevoke(keys: Command): void {
@@ -139,20 +247,23 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withReach(session, (reach) => revoke(reach, id))
+      await withReach(session, (reach) => inItsEnvironment(reach, id, ({ keys }) => keys.revoke(id)))
       session.terminal.answer({ id, revoked: true }, () => `Revoked ${plain(id)}.`)
     })
 }
 
 /** An id does not say which environment it belongs to. */
-async function revoke({ every }: Reach, id: string): Promise<void> {
-  for (const { keys } of every)
+async function inItsEnvironment<T>({ every }: Reach, id: string, act: (client: Postrider) => Promise<T>): Promise<T> {
+  for (const client of every)
     try {
-      return await keys.revoke(id)
+      return await act(client)
     } catch (error) {
       if (!isPostriderError(error, 'not_found')) throw error
     }
-  throw new Failure(`Unknown key \`${plain(id)}\``, {
-    hint: 'postrider keys list shows the ids. An API key can revoke keys of its own environment only.',
-  })
+  throw unknownKey(id)
 }
+
+const unknownKey = (id: string) =>
+  new Failure(`Unknown key \`${plain(id)}\``, {
+    hint: 'postrider keys list shows the ids. An API key reaches keys of its own environment only.',
+  })

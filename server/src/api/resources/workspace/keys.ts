@@ -87,7 +87,7 @@ const lastKeyOrNone = async (database: Reader, workspaceId: number, id: string) 
   (await findKeyById(database, workspaceId, id))
     ? conflict(
         'in_use',
-        'This is the last published key of role full in the environment: others that are valid now end within 14 days of it, or there are none. Make one first: postrider keys replace <id>, or POST /keys',
+        'This is the last published key of role full in the environment: no other one is valid for 14 days longer. Make one first: postrider keys replace <id>, or POST /keys',
       )
     : notFound()
 
