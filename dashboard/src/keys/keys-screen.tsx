@@ -1,5 +1,5 @@
 /** API keys and the sessions that were signed in with them. */
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Box, Button, Modal, NativeSelect, TextInput } from '@mantine/core'
 import type { ApiKey, CreatedKey, KeyKind, KeyRole, Session } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -38,7 +38,8 @@ const keyTexts = texts({
     expiring: (names: string, count: number) => `${names} ${count === 1 ? 'expires' : 'expire'} within 14 days`,
     replace: 'Create another key, put it where the old one is, and revoke the old one when it is not used any more.',
     lastUsed: 'Last used',
-    unused: 'never',
+    noEnd: 'No end',
+    unused: 'Never used',
     created: (name: string) => `The key ${name}`,
     once: 'This is the only time that the key is shown. Store it where its program reads it.',
     stored: 'I have stored it',
@@ -84,7 +85,8 @@ const keyTexts = texts({
     replace:
       'Bitte einen weiteren Schlüssel anlegen, ihn an die Stelle des alten setzen und den alten widerrufen, wenn er nicht mehr genutzt wird.',
     lastUsed: 'Zuletzt genutzt',
-    unused: 'nie',
+    noEnd: 'Ohne Ende',
+    unused: 'Nie genutzt',
     created: (name: string) => `Der Schlüssel ${name}`,
     once: 'Der Schlüssel wird nur dieses eine Mal gezeigt. Bitte dort ablegen, wo das Programm ihn liest.',
     stored: 'Ich habe ihn abgelegt',
@@ -196,10 +198,10 @@ export function KeysScreen() {
       description={canConnect ? labels.description : `${labels.description} ${labels.readOnly}`}
       actions={canConnect && <Button onClick={() => setCreating(true)}>{labels.create}</Button>}
     >
+      {keys.data && <Expiring keys={keys.data} />}
       <Section title={labels.keys}>
         {keys.isPending && <Loading />}
         {keys.isError && <Failed error={keys.error} retry={keys.refetch} />}
-        {keys.data && <Expiring keys={keys.data} />}
         {keys.data && <Table label={labels.keys} columns={keyColumns} rows={keys.data} idOf={({ id }) => id} />}
       </Section>
       <Section title={labels.sessions} description={labels.sessionsHint}>
@@ -246,7 +248,11 @@ function Expiring({ keys }: { keys: readonly ApiKey[] }) {
   const format = useFormat()
   const names = keys.filter((key) => endsSoon(key, Date.now())).map(({ name }) => name)
   if (names.length === 0) return null
-  return <Note title={labels.expiring(format.list(names), names.length)}>{labels.replace}</Note>
+  return (
+    <Box mb="lg">
+      <Note title={labels.expiring(format.list(names), names.length)}>{labels.replace}</Note>
+    </Box>
+  )
 }
 
 function useKeyColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
@@ -257,14 +263,13 @@ function useKeyColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
     { key: 'name', title: t.name, cell: ({ name }) => <strong title={name}>{name}</strong> },
     { key: 'kind', title: labels.kind, width: '100px', cell: ({ kind }) => kind },
     { key: 'role', title: labels.role, width: '90px', cell: ({ role }) => <Tag mark={false}>{role}</Tag> },
-    { key: 'environment', title: t.environment, width: '110px', cell: ({ environment }) => t[environment] },
     {
       key: 'used',
       title: labels.lastUsed,
       width: '190px',
       cell: ({ last_used: use }) => (use ? [use.day, use.address].filter(Boolean).join(' · ') : labels.unused),
     },
-    { key: 'expires', title: labels.expires, width: '140px', cell: (key) => <Expiry of={key} /> },
+    { key: 'expires', title: labels.expires, width: '130px', cell: (key) => <Expiry of={key} /> },
     {
       key: 'created',
       title: t.created,
@@ -296,7 +301,7 @@ function useKeyColumns(revoke: (key: ApiKey) => void): Column<ApiKey>[] {
 function Expiry({ of: key }: { of: ApiKey }) {
   const labels = useTexts(keyTexts)
   const now = Date.now()
-  if (key.expires === null) return labels.never
+  if (key.expires === null) return labels.noEnd
   if (key.expires <= now)
     return (
       <Tag tone="bad">

@@ -160,7 +160,7 @@ export default resource({
       example: {
         params: { id: record.id },
         body: { expires: '2099-12-31T00:00:00Z' },
-        reply: { ...record, expires: 4_102_358_400_000 },
+        reply: { ...record, expires: 4_102_358_400_000, last_used: null },
       },
     }),
     operation({
