@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const use = (...uses: [id: string, day: number, address: string | null][]) =>
   engine.run(keyUsesUpdate(uses.map(([id, day, address]): ApiKeyUse => ({ id, day, address }))))
-const stored = async (id: string) => {
+const usedAs = async (id: string) => {
   const text = 'select last_used_day, last_address from keys where id = $1'
   const { rows } = await engine.run<{ last_used_day: number | null; last_address: string | null }>({
     text,
@@ -48,18 +48,18 @@ const stored = async (id: string) => {
 
 test('the later day stays, and within a day an address is replaced by another one and by none', async () => {
   await use(['A', today, '198.51.100.1'], ['B', today, null])
-  expect([await stored('A'), await stored('B'), await stored('C')]).toEqual([
+  expect([await usedAs('A'), await usedAs('B'), await usedAs('C')]).toEqual([
     [today, '198.51.100.1'],
     [today, null],
     [null, null],
   ])
   await use(['A', today - 1, '198.51.100.2'], ['B', today, '198.51.100.3'])
-  expect([await stored('A'), await stored('B')]).toEqual([
+  expect([await usedAs('A'), await usedAs('B')]).toEqual([
     [today, '198.51.100.1'],
     [today, '198.51.100.3'],
   ])
   await use(['A', today, null], ['B', today + 1, null])
-  expect([await stored('A'), await stored('B')]).toEqual([
+  expect([await usedAs('A'), await usedAs('B')]).toEqual([
     [today, '198.51.100.1'],
     [today + 1, null],
   ])
@@ -69,7 +69,7 @@ test('a use that is known already writes no row, and neither does one of a key t
   await use(['A', today, '198.51.100.1'])
   await engine.batch(revokeKey(1, 'B', now))
   const { affected } = await use(['A', today, '198.51.100.1'], ['B', today, '198.51.100.1'], ['X', today, null])
-  expect([affected, await stored('B')]).toEqual([0, [null, null]])
+  expect([affected, await usedAs('B')]).toEqual([0, [null, null]])
 })
 
 test('uses in any order, revocations and ends at once wait for each other and none is lost', async () => {
@@ -81,8 +81,8 @@ test('uses in any order, revocations and ends at once wait for each other and no
   const changes = [engine.batch(expiryUpdate(1, 'B', now + DAY)), engine.batch(revokeKey(1, 'C', now))]
   const ended = await Promise.allSettled([...writes, ...changes])
   expect(ended.filter(({ status }) => status === 'rejected')).toEqual([])
-  expect((await stored('A'))?.[0]).toBe(today)
-  expect((await stored('C'))?.[1]).toBeNull()
+  expect((await usedAs('A'))?.[0]).toBe(today)
+  expect((await usedAs('C'))?.[1]).toBeNull()
 })
 
 test('two keys that revoke each other at once find the other one gone', async () => {
@@ -93,7 +93,7 @@ test('two keys that revoke each other at once find the other one gone', async ()
     await holder.query('begin')
     await holder.query('select id from keys for update')
     const ends = Promise.allSettled([engine.batch(revokeKey(1, 'A', now)), engine.batch(revokeKey(1, 'B', now))])
-    // Both have begun before either can go on.
+    // Both have started before either can go on.
     await until(
       async () =>
         (
@@ -116,7 +116,7 @@ test('addresses are cleared when they are old, a slice at a time, and days stay'
   expect(await clearKeyAddresses(engine, before, 1)).toBe(1)
   expect(await clearKeyAddresses(engine, before, 10)).toBe(1)
   expect(await clearKeyAddresses(engine, before, 10)).toBe(0)
-  expect([await stored('A'), await stored('B'), await stored('C')]).toEqual([
+  expect([await usedAs('A'), await usedAs('B'), await usedAs('C')]).toEqual([
     [today - 90, null],
     [today - 90, null],
     [today - 89, '198.51.100.3'],
