@@ -3124,8 +3124,8 @@ export type KeyEnvironment = 'production' | 'test'
 /** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Only published keys change integrations, API keys, webhooks and audiences. */
 export type KeyKind = 'published' | 'draft' | 'mock'
 
-/** `full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `viewer` reads, with personal data masked. */
-export type KeyRole = 'full' | 'editor' | 'viewer'
+/** `full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `reader` reads everything and changes nothing. `viewer` reads, with personal data masked. */
+export type KeyRole = 'full' | 'editor' | 'reader' | 'viewer'
 
 export interface KeysCreateBody {
   /** Display name. Default: the kind. */

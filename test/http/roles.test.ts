@@ -50,6 +50,18 @@ describe('every operation', () => {
       }
     })
 
+    test('a role that this version does not know may do nothing', async () => {
+      const { id, key } = await mustCall(api, 'POST', '/keys', { role: 'viewer' })
+      await api.engine.run({ text: `update keys set role = 'later' where id = $1`, values: [id] })
+      for (const [method, path] of [
+        ['GET', '/messages'],
+        ['POST', '/keys'],
+      ] as const) {
+        const reply = await api.call(method, path, { apiKey: key, ...(method === 'POST' && { body: {} }) })
+        expect([path, reply.status, reply.json.code]).toEqual([path, 403, 'role_required'])
+      }
+    })
+
     test('an editor changes content, and neither sends nor changes keys, integrations, settings and people', () => {
       const least = (id: string) => roleOf(operations.find((operation) => operation.id === id) as Operation)
       for (const id of ['notifications.publish', 'brands.replace', 'translations.put', 'routingStrategies.create'])
@@ -138,11 +150,13 @@ describe('a viewer', () => {
   withApp((open) => {
     let app: App
     let viewer: string
+    let reader: string
     let messageId: string
     let made: Record<string, string> = {}
     beforeAll(async () => {
       app = await open()
       viewer = (await mustCall(app, 'POST', '/keys', { role: 'viewer' })).key
+      reader = (await mustCall(app, 'POST', '/keys', { role: 'reader' })).key
       const profile = {
         email,
         phone_number: `+1202555${canary}`,
@@ -189,6 +203,7 @@ describe('a viewer', () => {
 
     test('sees no address, name, data or words of a recipient in any read', async () => {
       let shown = 0
+      let shownToReader = 0
       const leaks: string[] = []
       for (const [index, operation] of reads.entries()) {
         const params = await ownParams(operation, app, `mark${index}`)
@@ -197,6 +212,7 @@ describe('a viewer', () => {
         const path = pathWith(operation.path, params)
         const full = await app.call('GET', path)
         if (full.text.includes(canary)) shown += 1
+        if ((await app.call('GET', path, { apiKey: reader })).text.includes(canary)) shownToReader += 1
         const reply = await app.call('GET', path, { apiKey: viewer })
         if (![200, 403].includes(reply.status)) leaks.push(`${operation.id}: ${reply.status} ${reply.text}`)
         if (reply.text.includes(canary) || reply.text.includes('2025550')) leaks.push(`${operation.id}: ${reply.text}`)
@@ -204,11 +220,25 @@ describe('a viewer', () => {
       expect(leaks).toEqual([])
       // The same reads with a key of role full show it.
       expect(shown).toBeGreaterThanOrEqual(8)
+      // A reader's key has nothing masked.
+      expect(shownToReader).toBe(shown)
     })
 
     test('reads the titles of integrations that a message was tried with, and not its words', async () => {
       const { json } = await app.call('GET', `/messages/${messageId}/explain`, { apiKey: viewer })
       expect(json.rendered[0]).toMatchObject({ title: 'Mailbox', content: { title: '•••' } })
+    })
+
+    test('is refused the filters and parts that a reader may use', async () => {
+      const statuses = async (path: string) => [
+        (await app.call('GET', path, { apiKey: reader })).status,
+        (await app.call('GET', path, { apiKey: viewer })).status,
+      ]
+      for (const path of ['/messages?recipient=mark-user', `/profiles?search=${canary}`])
+        expect([path, ...(await statuses(path))]).toEqual([path, 200, 403])
+      const { results } = await mustCall(app, 'GET', `/messages/${messageId}/history?type=RENDERED`)
+      const part = String(Object.values(results[0].output)[0])
+      expect(await statuses(part)).toEqual([200, 403])
     })
 
     test('does not find out what is masked by filters, paths and cursors', async () => {

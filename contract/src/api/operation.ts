@@ -33,7 +33,7 @@ export interface Operation {
    */
   access?: Access
   /** The least role of a key that may call it. Default: `viewer` for a GET, else that of its resource. */
-  role?: 'full' | 'editor' | 'viewer'
+  role?: 'full' | 'editor' | 'reader' | 'viewer'
   /** The least role of a mock key, whose sends call no provider. Default: `role`. */
   mockRole?: 'editor'
   /** Programs of providers, or recipients by a link in a message: neither the client nor the command has it. */

@@ -29,6 +29,7 @@ const keyTexts = texts({
     mock: 'mock: renders, calls no provider',
     full: 'full: everything that the kind permits',
     editor: 'editor: templates and brands',
+    reader: 'reader: reads everything',
     viewer: 'viewer: reads, personal data masked',
     nameHint: 'The person or program that uses it. It stands in the audit log beside every change.',
     expires: 'Expires',
@@ -74,6 +75,7 @@ const keyTexts = texts({
     mock: 'mock: rendert, ruft keinen Anbieter auf',
     full: 'full: alles, was die Art erlaubt',
     editor: 'editor: Vorlagen und Marken',
+    reader: 'reader: liest alles',
     viewer: 'viewer: liest, ohne persönliche Daten',
     nameHint: 'Wer oder was ihn nutzt. Der Name steht bei jeder Änderung.',
     expires: 'Läuft ab',
@@ -113,7 +115,7 @@ const keyTexts = texts({
 const keysKey = ['keys'] as const
 const sessionsKey = ['sessions'] as const
 const kinds = ['published', 'draft', 'mock'] as const
-const roles = ['full', 'editor', 'viewer'] as const
+const roles = ['full', 'editor', 'reader', 'viewer'] as const
 /** In days; 0 for a key that does not expire. */
 const lifetimes = [0, 7, 30, 90, 365] as const
 

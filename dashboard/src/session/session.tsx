@@ -55,7 +55,7 @@ export function useSession(): Identity {
 export function usePermissions() {
   const { role, kind } = useSession()
   return {
-    canEditContent: role !== 'viewer',
+    canEditContent: role === 'full' || role === 'editor',
     canOperate: role === 'full',
     /** An editor's sends call no provider, which only a mock key promises. */
     canTest: role === 'full' || (role === 'editor' && kind === 'mock'),

@@ -76,7 +76,7 @@ export function createMasking(operation: Operation, secretKey: SecretKey): Maski
       } as typeof input
     },
     mask(reply) {
-      if (reply.raw) throw forbidden('role_required', 'This needs a key of role editor: the reply cannot be masked')
+      if (reply.raw) throw forbidden('role_required', 'This needs a key of role reader: the reply cannot be masked')
       return replaced(reply, (body) => mask(body, shapes, '', 0))
     },
   }
@@ -85,7 +85,7 @@ export function createMasking(operation: Operation, secretKey: SecretKey): Maski
     if (CURSORS.includes(name)) return openCursor(secretKey, String(value))
     if (isEnumerated(parameters[name])) return value
     if (!HARMLESS_FILTER.test(name))
-      throw refused(name, `A filter by \`${name}\` needs a key of role editor: its values are masked for viewers`)
+      throw refused(name, `A filter by \`${name}\` needs a key of role reader: its values are masked for viewers`)
     if (!TIMES.test(name)) for (const item of [value].flat()) refuseAddress(name, item)
     return value
   }
@@ -103,7 +103,7 @@ const refused = (param: string, message: string) => new CallerError('role_requir
 
 function refuseAddress(name: string, value: unknown): void {
   if (ADDRESS.test(String(value)))
-    throw refused(name, `The value of \`${name}\` looks like an address, which needs a key of role editor`)
+    throw refused(name, `The value of \`${name}\` looks like an address, which needs a key of role reader`)
 }
 
 const isEnumerated = (shape: Shape | undefined): boolean =>

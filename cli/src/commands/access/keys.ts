@@ -69,6 +69,7 @@ function addCreate(keys: Command): void {
       new Option('--role <role>', 'changes and reads of the key; see below (default: full)').choices([
         'full',
         'editor',
+        'reader',
         'viewer',
       ]),
     )
@@ -91,7 +92,8 @@ Examples:
 Kinds: a published key sends published notifications, a draft key sends drafts, and a mock key renders messages without
 calling a provider.
 
-Roles: full may do everything, editor reads and changes templates and brands, viewer reads with personal data masked.`,
+Roles: full may do everything, editor reads everything and changes templates and brands, reader
+reads everything, viewer reads with personal data masked.`,
     )
     .action(async (options: NewKey, command: Command) => {
       const session = sessionOf(command)

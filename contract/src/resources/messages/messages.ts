@@ -349,7 +349,7 @@ export default resource({
       id: 'messages.outputPart',
       method: 'GET',
       path: '/messages/:message_id/output/:render_id/:part',
-      role: 'editor',
+      role: 'reader',
       summary: 'Get one rendered part',
       description:
         'The URLs in a `RENDERED` event refer to this operation. HTML is returned as `text/html` in a sandbox, blocks as JSON, all other parts as plain text.',

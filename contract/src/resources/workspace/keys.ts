@@ -15,7 +15,7 @@ export const keyWarningMs = 14 * DAY_MS
 export const keyKinds = ['published', 'draft', 'mock'] as const
 export const keyEnvironments = ['production', 'test'] as const
 /** In descending order of what they permit. */
-export const keyRoles = ['full', 'editor', 'viewer'] as const
+export const keyRoles = ['full', 'editor', 'reader', 'viewer'] as const
 
 /** Prefixes of keys by kind and environment. */
 export const keyPrefixes = {
@@ -40,7 +40,7 @@ export type KeyEnvironment = (typeof keyEnvironments)[number]
 export const KeyRole = Type.Enum([...keyRoles], {
   title: 'KeyRole',
   description:
-    '`full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `viewer` reads, with personal data masked.',
+    '`full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `reader` reads everything and changes nothing. `viewer` reads, with personal data masked.',
 })
 export type KeyRole = (typeof keyRoles)[number]
 
