@@ -10,6 +10,8 @@ import { type ApiKeyUse, dayOf, keyUsesUpdate } from '../database/tables/workspa
 const GATHER_MS = SECOND / 4
 /** A client behind many addresses costs no more than six writes an hour. */
 const ADDRESS_MS = 10 * MINUTE
+/** After a failure, as of a database that only reads. */
+const RETRY_MS = MINUTE
 /** About 2 MB; a key beyond it is written again. */
 const KEYS_MAX = 10_000
 
@@ -48,8 +50,10 @@ export function createKeyUses({ engine, clock, log }: KeyUsesOptions): KeyUses {
       written.set(use.id, { ...use, at: clock.now() })
     }
     await engine.run(keyUsesUpdate(due)).catch((err: unknown) => {
-      // A later call writes it.
-      for (const { id } of due) written.delete(id)
+      for (const use of due) {
+        written.delete(use.id)
+        if (!pending.has(use.id)) pending.set(use.id, { ...use, dueAt: clock.now() + RETRY_MS })
+      }
       log.debug({ event: 'key_use.lost', err }, 'the last use of keys was not recorded')
     })
   }
@@ -77,9 +81,11 @@ export function createKeyUses({ engine, clock, log }: KeyUsesOptions): KeyUses {
       const day = dayOf(now)
       const last = written.get(id)
       const today = last?.day === day ? last : undefined
-      if (address === null && (today ?? pending.get(id))?.day === day) return
+      const waiting = pending.get(id)
+      if (address === null && (today ?? waiting)?.day === day) return
+      if (waiting?.day === day && waiting.address === address) return
       if (today && address === today.address) return void pending.delete(id)
-      const dueAt = today && today.address !== null ? today.at + ADDRESS_MS : now
+      const dueAt = today && today.address !== null ? today.at + ADDRESS_MS : (waiting?.dueAt ?? now)
       pending.set(id, { id, day, address, dueAt })
       schedule(dueAt)
     },

@@ -26,7 +26,7 @@ export const logEvents = {
   'tracking.lost':
     'An open or click could not be recorded in time: the database is unavailable. The person was led to the target.',
   'notification.lost': 'A wake-up notification for other nodes was lost; they find the change by polling.',
-  'key_use.lost': 'The last use of API keys could not be written; a later call writes it.',
+  'key_use.lost': 'The last use of API keys could not be written; it is tried again in a minute.',
   'request.answered': 'A request with its status and time.',
   'request.aborted': 'The client closed the connection before its request was complete.',
   'request.refused': 'A request was refused because of the state of the server; the error has the cause.',
