@@ -216,7 +216,7 @@ function addUpdate(keys: Command): void {
     .description('Set when an API key expires.')
     .argument('<id>', 'id of the key, as shown by postrider keys list')
     .addOption(
-      new Option('--expires <time>', 'a time, a length from now such as "90 days", or never').makeOptionMandatory(),
+      new Option('--expires <time>', 'time, length from now such as "90 days", or never').makeOptionMandatory(),
     )
     .addHelpText(
       'after',

@@ -53,10 +53,7 @@ export function addSend(bulk: Command): void {
     .option('--strict', 'reject a message that is invalid for every recipient')
     .option('--job <id>', 'continue an interrupted job, by the id that was printed')
     .option('--idempotency-key <key>', 'repeated runs with the same key continue the same job, for 25 hours')
-    .option(
-      '--dry-run',
-      'check the message and every row against the server, and count what would happen, without sending',
-    )
+    .option('--dry-run', 'check the message and every row against the server, and count the messages, without sending')
     .option('--no-wait', 'exit after the job has started, without following it')
     .addOption(new Option('--timeout <seconds>', 'how long to wait for the messages').default(600).argParser(seconds))
     .addHelpText(
