@@ -28,7 +28,7 @@ export class DeliveringMessage {
   // Not written yet.
   #events: StoredHistoryEvent[]
   /** Candidates that had a turn; a later plan may have other addresses. */
-  readonly #tried = new Set<RouteCandidate>()
+  #tried: RouteCandidate[] = []
   #mailbox: MailboxMessage[] = []
   #suppressions: GoneAddress[] = []
   #deadTokens: DeadToken[] = []
@@ -75,7 +75,7 @@ export class DeliveringMessage {
 
   /** The delivery of a candidate, new on its first turn. */
   deliveryOf(candidate: RouteCandidate, now: number): StoredDelivery {
-    this.#tried.add(candidate)
+    if (!this.#tried.includes(candidate)) this.#tried.push(candidate)
     const existing = deliveryBy(candidate, this.#deliveries)
     if (existing) return existing
     const added = newDelivery(candidate, this.#deliveries.length, now, branchOf(candidate, this.#plan.route))
@@ -131,12 +131,12 @@ export class DeliveringMessage {
       snapshot: this.#snapshot,
       deliveries: this.#deliveries,
       events: this.#events,
-      addresses: [...this.#tried].flatMap(({ channel, to }) => addressOf(channel, to) ?? []),
+      addresses: this.#tried.flatMap(({ channel, to }) => addressOf(channel, to) ?? []),
       mailbox: this.#mailbox,
       suppressions: this.#suppressions,
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
     }
-    this.#tried.clear()
+    this.#tried = []
     this.#deadTokens = []
     this.#events = []
     this.#mailbox = []

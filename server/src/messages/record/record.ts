@@ -210,7 +210,7 @@ function digestsOf(
 ): readonly number[] {
   const digests = addressDigests(tokens, message.workspace_id, tried)
   const named = lease.flushes === 0 ? inputAddresses(tokens, message.workspace_id, input) : undefined
-  return named ? [...new Set([...named, ...digests])] : digests
+  return named && digests.length > 0 ? [...new Set([...named, ...digests])] : (named ?? digests)
 }
 
 const endedDeliveries = (deliveries: readonly StoredDelivery[]) =>
