@@ -5173,7 +5173,7 @@ export interface ReplayPlan {
   }>
   /** Messages that match and are left out. */
   excluded: Array<{
-    /** `not_found`: no message has the id. `erased`: the recipient was erased, or is being erased. `in_progress`: the message has not ended. `content_expired`: the request with its content is past retention. `already_replayed`: a replay has sent it again; `include_replayed` sends it once more. */
+    /** `not_found`: no message has the id. `erased`: the recipient was erased, or is being erased. `in_progress`: the message has not ended. `content_expired`: the request with its content is past retention. `already_replayed`: a replay has sent it again, or it is what a replay has sent; `include_replayed` sends it once more. */
     reason: 'not_found' | 'erased' | 'in_progress' | 'content_expired' | 'already_replayed'
     /** Messages that are left out for this reason. */
     count: number

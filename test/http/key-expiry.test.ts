@@ -99,7 +99,7 @@ withApp((open) => {
     })
 
     test('its sessions have ended, none can be started, and its links do not work', async () => {
-      const { key, expires } = await newKey({ expires: '1 hour' })
+      const { id, key, expires } = await newKey({ expires: '1 hour' })
       const signIn = (body: object) => api.call('POST', '/session', { apiKey: '', body })
       const signedIn = await signIn({ key })
       expect(signedIn.json.expires).toBe(expires)
@@ -119,6 +119,23 @@ withApp((open) => {
       const byLink = await signIn({ link: link.json.url })
       expect(codeOf(byLink)).toEqual([401, 'sign_in_link_unusable'])
       expect(byLink.json.message).toContain('has expired')
+      // They do not come back with it.
+      expect((await expire(id, '1 day')).status).toBe(200)
+      expect(codeOf(await identity())).toEqual([401, 'session_expired'])
+    })
+
+    test('it makes room where a thousand keys are there', async () => {
+      await api.engine.run({
+        text: `insert into keys (id, workspace_id, kind, role, name, hash, hint, created, expires)
+          select 'full-' || n, 2, 'mock', 'viewer', 'n', 'h-' || n, '', 0, case when n > 1 then $1::bigint end
+          from generate_series(1, 1000) n`,
+        values: [api.time.now + DAY],
+      })
+      const make = () => api.call('POST', '/keys', { body: { environment: 'test', role: 'viewer' } })
+      expect(codeOf(await make())).toEqual([409, 'limit_reached'])
+      api.time.now += DAY
+      expect((await make()).status).toBe(201)
+      expect((await make()).status).toBe(201)
     })
 
     test('it is listed until it is revoked, and can be given a later end', async () => {
@@ -170,7 +187,7 @@ withApp((open) => {
       // The test environment has one key.
       const refused = async (reply: ApiReply) => {
         expect(codeOf(reply)).toEqual([409, 'in_use'])
-        expect(reply.json.message).toContain('Make one first: postrider keys replace')
+        expect(reply.json.message).toContain('Make one that is: postrider keys create')
         expect((await read(keys.test)).status).toBe(200)
       }
       await refused(await revoke('TEST', keys.test))

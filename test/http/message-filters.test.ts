@@ -53,6 +53,19 @@ withApp((open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([two, full])
   })
 
+  test('an address of a thousand users finds their messages, and one of more is refused', async () => {
+    for (const count of [1_000, 1_001])
+      await api.engine.run({
+        text: `insert into profiles (workspace_id, id, profile, version, created, updated)
+          select 1, 'e-${count}-' || n, jsonb_build_object('email', 'everyone-${count}@example.com'), 1, 0, 0
+          from generate_series(1, ${count}) n`,
+      })
+    const made = await insertMessage(api.engine, later + 30, { recipient: 'e-1000-1000' })
+    expect(await ids('address=everyone-1000@example.com')).toEqual([made])
+    const refused = await api.call('GET', '/messages?address=everyone-1001@example.com')
+    expect(refused).toMatchObject({ status: 400, json: { param: 'address' } })
+  })
+
   test('a frequent tag lists the newest messages, a rare one all', async () => {
     const tagged = (n: number) => ({ recipient: 'tagged', tags: n % 500 === 0 ? ['often', 'seldom'] : ['often'] })
     const made: string[] = []

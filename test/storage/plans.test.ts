@@ -199,8 +199,10 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
 
 /** Without a name: planned for each call. */
 const unprepared: Record<string, (engine: Engine) => Promise<unknown>> = {
-  'list of messages of an address': (engine) => listMessages(engine, 1, { addresses: [shared] }, BATCH),
-  'list of messages of an address, rare': (engine) => listMessages(engine, 1, { addresses: [rare] }, BATCH),
+  'list of messages of an address': (engine) =>
+    listMessages(engine, 1, { address: { text: 'x', forms: [shared] } }, BATCH),
+  'list of messages of an address, rare': (engine) =>
+    listMessages(engine, 1, { address: { text: 'x', forms: [rare] } }, BATCH),
 }
 
 /** These read as much as there is of their subject. */

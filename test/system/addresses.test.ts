@@ -26,6 +26,7 @@ withApp((open) => {
     await integrate(app.client, { provider: 'smtp', settings })
     const account = { accountSid: 'AC1', authToken: 'twilio-secret', from: '+12025550100', baseUrl: services.url }
     await integrate(app.client, { provider: 'twilio', settings: account })
+    await integrate(app.client, { provider: 'slack', settings: { accessToken: 'xoxb', baseUrl: services.url } })
     await integrate(app.client, { provider: 'telegram', settings: { botToken: '7:bot', baseUrl: services.url } })
   })
   afterAll(() => Promise.all([smtp?.close(), services?.close()]))
@@ -78,6 +79,42 @@ withApp((open) => {
     const chat = await sent({ user_id: 'bob' }, 'telegram')
     expect(await ids({ address: '+12025550173' })).toEqual([chat, text])
     expect(await ids({ address: '4711' })).toEqual([chat])
+    const channel = await send({ slack: { channel: 'C0SLACK' } }, tomorrow)
+    const person = await send({ slack: { email: 'bob@chat.example' } }, tomorrow)
+    const named = await send({ telegram: { chat_id: '@channel' } }, tomorrow)
+    expect(await ids({ address: 'C0SLACK' })).toEqual([channel])
+    expect(await ids({ address: 'bob@chat.example' })).toEqual([person])
+    expect(await ids({ address: '@channel' })).toEqual([named])
+  })
+
+  test('a waiting message of a user, however the profile writes the address, and by an id that is an address', async () => {
+    const written = {
+      'sp-1': 'Odd One <odd@example.com>',
+      'sp-2': ' Odd@example.com ',
+      'sp-3': 'odd@bücher.example',
+      'sp-4': 'odd@xn--bcher-kva.example',
+    }
+    const made: string[] = []
+    for (const [id, email] of Object.entries(written)) {
+      await mustCall(app, 'PUT', `/profiles/${id}`, { profile: { email } })
+      made.push(await send({ user_id: id }, tomorrow))
+    }
+    const [name, spaces, unicode, ascii] = made
+    expect(await ids({ address: 'odd@example.com' })).toEqual([spaces, name])
+    for (const address of ['odd@bücher.example', 'ODD@xn--bcher-kva.example'])
+      expect(await ids({ address })).toEqual([ascii, unicode])
+    const boss = await send({ user_id: 'Boss@Example.com' }, tomorrow)
+    expect(await ids({ address: 'Boss@Example.com' })).toEqual([boss])
+    const filter = { address: 'odd@example.com' }
+    expect((await app.client.messages.cancelMany({ filter, dry_run: true })).cancelable).toBe(2)
+  })
+
+  test('a message that was decided and never tried is found when the profile is gone', async () => {
+    await mustCall(app, 'PUT', '/profiles/fay', { profile: { email: 'fay@example.com' } })
+    const unroutable = await settled(app.client, await send({ user_id: 'fay' }, through('sms')))
+    expect(unroutable).toMatchObject({ status: 'UNROUTABLE' })
+    await mustCall(app, 'DELETE', '/profiles/fay')
+    expect(await ids({ address: 'fay@example.com' })).toEqual([unroutable.id])
   })
 
   test('each recipient of a send to many, and an address that is suppressed', async () => {

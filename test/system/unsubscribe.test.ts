@@ -112,7 +112,7 @@ withApp((open) => {
     expect(step?.facts).toMatchObject({ change: { source: 'one_click', message_id: mail.id } })
   })
 
-  test('a mock key gets no link of a person: neither of what it simulates nor of what others have sent', async () => {
+  test('neither a mock key nor one that may not act for others gets a link of a person: neither of what it simulates nor of what others have sent', async () => {
     const topic = await topicOf()
     const mail = await mailTo('uma', topic.id)
     const { apiKey, client } = await app.key('mock')
@@ -133,6 +133,14 @@ withApp((open) => {
         expect([path, links.filter((link) => !sample.test(link))]).toEqual([path, []])
         if (path.endsWith('output')) expect(links.length).toBeGreaterThan(1)
       }
+    for (const role of ['editor', 'reader'] as const) {
+      const { key } = await app.client.keys.create({ role })
+      for (const path of ['output', 'history', 'explain', 'output/email/text']) {
+        const { text } = await app.call('GET', `/messages/${mail.id}/${path}`, { apiKey: key })
+        const links = text.match(/https:\/\/post\.example\.com\/mail\/[up]\/[\w.-]+/g) ?? []
+        expect([role, path, links.filter((link) => !sample.test(link))]).toEqual([role, path, []])
+      }
+    }
     // Those of a simulated message are samples for everyone.
     expect((await app.call('GET', `/messages/${simulated}/output`)).text).not.toMatch(/\/u\/(?!sample)/)
     expect(await statusOf('uma', topic.id)).toBe('OPTED_IN')

@@ -85,7 +85,7 @@ export function createKeyUses({ engine, clock, log }: KeyUsesOptions): KeyUses {
       if (address === null && (today ?? waiting)?.day === day) return
       if (waiting?.day === day && waiting.address === address) return
       if (today && address === today.address) return void pending.delete(id)
-      const dueAt = today && today.address !== null ? today.at + ADDRESS_MS : (waiting?.dueAt ?? now)
+      const dueAt = today && today.address !== null ? today.at + ADDRESS_MS : waiting?.day === day ? waiting.dueAt : now
       pending.set(id, { id, day, address, dueAt })
       schedule(dueAt)
     },

@@ -26,13 +26,13 @@ export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
 }
 
 /** `email` is what some call `address`. */
-function addressesOf({ address, email }: GivenFilter, at: string): Pick<MessageFilter, 'addresses'> {
+function addressesOf({ address, email }: GivenFilter, at: string): Pick<MessageFilter, 'address'> {
   const text = address ?? email
   if (text === undefined) return {}
   if (address !== undefined && email !== undefined)
     throw invalidField(`${at}email`, 'must not be given beside `address`')
-  const addresses = searchedAddresses(text)
-  if (addresses.length > 0) return { addresses }
+  const forms = searchedAddresses(text).filter(({ kind }) => address !== undefined || kind === 'email')
+  if (forms.length > 0) return { address: { text: text.trim(), forms } }
   const field = address === undefined ? 'email' : 'address'
   throw invalidField(`${at}${field}`, 'must be an email address, a telephone number or the id of a chat')
 }

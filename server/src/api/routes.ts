@@ -179,7 +179,8 @@ function contextReader(
     }
     const strict = canBeStrict && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app)
     const digest = () => {
-      const isLiberal = canBeStrict && !strict && isOfficialSdk(header)
+      // The users of a bulk job come later, and would get the data of another job.
+      const isLiberal = canBeStrict && !strict && operation.id !== 'bulk.create' && isOfficialSdk(header)
       return (isLiberal ? sendDigest : bodyDigest)(request.body as Buffer | undefined, input.body)
     }
     const called = () => ({ scope: replyScope(operation, caller), params: request.params as Params })
@@ -207,11 +208,11 @@ function contextReader(
 }
 
 function shownTo({ mode, role }: Caller, answer: HandlerReply, masking: Masking | undefined): HandlerReply {
-  const shown = mode === 'live' ? answer : withoutLinks(answer)
+  const shown = mode === 'live' && role === 'full' ? answer : withoutLinks(answer)
   return masking && role === 'viewer' ? masking.mask(shown) : shown
 }
 
-/** Messages of other keys have links by which a reader could act for their recipient. */
+/** Messages have links by which their readers could act for their recipient, which only a role of full access may. */
 function withoutLinks(answer: HandlerReply): HandlerReply {
   const { body, raw } = answer
   if (typeof raw?.content === 'string') return { ...answer, raw: { ...raw, content: withSampleLinks(raw.content) } }

@@ -92,8 +92,10 @@ const NAMED_MAX = 5
 
 /** A warning before keys expire, and as long after it: their callers look for the cause of a 401. */
 async function keysCheck(database: Reader, workspaceId: number, now: number): Promise<DiagnosticCheck[]> {
-  const span = { from: now - keyWarningMs, to: now + keyWarningMs, limit: NAMED_MAX + 1 }
-  const keys = await listExpiringKeys(database, workspaceId, span)
+  const among = (from: number, to: number) =>
+    listExpiringKeys(database, workspaceId, { from, to, limit: NAMED_MAX + 1 })
+  // Those that can still be replaced in time come first.
+  const keys = [...(await among(now, now + keyWarningMs)), ...(await among(now - keyWarningMs, now)).reverse()]
   if (keys.length === 0) return []
   const sentence = (key: KeyRow) =>
     `${quoted(key.name)} (${key.id}) ${isExpired(key, now) ? 'expired' : 'expires'} on ${iso(key.expires ?? now)}`

@@ -3,7 +3,7 @@
 import { addressDigests } from '../database/tables/messages/addresses.ts'
 import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { addressesIn } from '../providers/address.ts'
+import { namedAddresses } from '../providers/address.ts'
 import type { Marks, OwnInput, SharedInput } from './send.ts'
 
 export interface NewMessageInput {
@@ -64,7 +64,7 @@ export function inputAddresses(
   workspaceId: number,
   { profile }: Pick<OwnInput, 'profile'>,
 ): number[] | undefined {
-  const addresses = profile && addressesIn(profile)
+  const addresses = profile && namedAddresses(profile)
   return addresses && addresses.length > 0 ? addressDigests(tokens, workspaceId, addresses) : undefined
 }
 

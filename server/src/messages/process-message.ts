@@ -1,5 +1,6 @@
 /** Processes one loaded message: decides it, leaves by the one exit for that kind of decision, and delivers a routed one. */
 import { keptEvent } from '../digests/events.ts'
+import { namedAddresses } from '../providers/address.ts'
 import { type DecisionOf, decideMessage } from './decide/decide.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, routeStopOf, snapshotOf } from './decision-snapshot.ts'
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
@@ -48,8 +49,9 @@ function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: P
     ? { ...refreshSnapshot(leased.snapshot, plan), ...(deliveries.length === 0 && routeStopOf(decision)) }
     : snapshotOf(decision)
   const heldSettlement = heldByDecision(decision, deliveries, leased.message.first_due)
-  // Suppressed ones, which no delivery turned to.
-  const addresses = plan.facts.suppressions ?? []
+  // No delivery turned to them.
+  const { suppressions = [] } = plan.facts
+  const addresses = plan.profile ? [...suppressions, ...namedAddresses(plan.profile.merged)] : suppressions
   if (heldSettlement) return recordSettlement(leased, heldSettlement, options)
   if (deliveries.length > 0)
     return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot, addresses })

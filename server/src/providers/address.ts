@@ -34,9 +34,7 @@ export function kindOf(text: string): AddressKind | undefined {
 
 /** Each address that a searched text can be: an email address, a telephone number, the id of a chat. */
 export const searchedAddresses = (text: string): NormalAddress[] =>
-  text.includes('@')
-    ? (['email'] as const).flatMap((kind) => normalAddress(kind, text) ?? [])
-    : (['phone_number', 'chat_id'] as const).flatMap((kind) => normalAddress(kind, text) ?? [])
+  (['email', 'phone_number', 'chat_id'] as const).flatMap((kind) => normalAddress(kind, text) ?? [])
 
 /** A phone number as people read it. */
 export const shownAddress = ({ kind, address }: NormalAddress): string =>
@@ -65,6 +63,34 @@ export function addressDigest(channel: Channel, to: unknown): string | undefined
 /** A `token` of a chat is that of its bot. */
 const fieldOf = (channel: Channel, to: JsonObject): unknown =>
   channel === 'direct_message' ? (to.chat_id ?? to.channelId ?? to.userId) : (to.address ?? to.token)
+
+/** Fields of a target, and of a profile, by which a provider of chats finds a person or a channel. */
+const CHAT_FIELDS = ['chat_id', 'channelId', 'userId', 'channel', 'channel_id', 'user_id', 'email'] as const
+const CHATS = ['slack', 'discord', 'telegram', 'ms_teams'] as const
+
+/** The addresses that a message is found by. The id of a chat can be an email address, or a telephone number. */
+export function foundBy(channel: Channel, to: unknown): NormalAddress[] {
+  if (channel === 'direct_message') return chatsAt(to)
+  const address = addressOf(channel, to)
+  return address ? [address] : []
+}
+
+function chatsAt(to: unknown): NormalAddress[] {
+  const values = isObject(to) ? CHAT_FIELDS.map((name) => to[name]) : [to]
+  return values.flatMap((value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return []
+    const text = String(value)
+    const number = text.startsWith('+') ? normalAddress('phone_number', text) : undefined
+    return normalAddress('email', text) ?? number ?? normalAddress('chat_id', text) ?? []
+  })
+}
+
+/** All that a profile names. */
+export function namedAddresses(profile: Readonly<Record<string, unknown>>): NormalAddress[] {
+  const addresses = addressesIn(profile)
+  for (const chat of CHATS) if (isObject(profile[chat])) addresses.push(...chatsAt(profile[chat]))
+  return addresses
+}
 
 const PROFILE_KINDS = ['email', 'phone_number'] as const
 

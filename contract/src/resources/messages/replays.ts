@@ -91,7 +91,7 @@ const ReplayPlan = Type.Object(
       Type.Object({
         reason: Type.Enum([...replayExclusions], {
           description:
-            '`not_found`: no message has the id. `erased`: the recipient was erased, or is being erased. `in_progress`: the message has not ended. `content_expired`: the request with its content is past retention. `already_replayed`: a replay has sent it again; `include_replayed` sends it once more.',
+            '`not_found`: no message has the id. `erased`: the recipient was erased, or is being erased. `in_progress`: the message has not ended. `content_expired`: the request with its content is past retention. `already_replayed`: a replay has sent it again, or it is what a replay has sent; `include_replayed` sends it once more.',
         }),
         count: Type.Integer({ minimum: 1, description: 'Messages that are left out for this reason.' }),
         message_ids: Type.Array(Type.String(), { description: 'The first of them; ten at most.' }),

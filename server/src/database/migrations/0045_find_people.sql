@@ -6,6 +6,15 @@ create index messages_by_address on messages (workspace_id, (addresses[1]), id) 
 create index messages_by_second_address on messages (workspace_id, (addresses[2]), id) where addresses[2] is not null;
 create index messages_by_third_address on messages (workspace_id, (addresses[3]), id) where addresses[3] is not null;
 
+-- An email address is found with its name before it (Ada <ada@example.com>) as without.
+drop index profiles_by_email;
+create index profiles_by_email on profiles (
+  workspace_id,
+  (left(lower(btrim(coalesce(substring(profile ->> 'email' from '<([^<>]*)>\s*$'), profile ->> 'email'))), 320))
+    collate "C",
+  id
+) where profile ->> 'email' is not null;
+
 -- Profiles are found by the beginning of a name, and of a family name: the last word of a name that is one text.
 create index profiles_by_name on profiles (
   workspace_id,

@@ -1,5 +1,5 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
-import { addressOf } from '../../providers/address.ts'
+import { foundBy } from '../../providers/address.ts'
 import type { Decision, DecisionOf } from '../decide/decide.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
@@ -131,7 +131,7 @@ export class DeliveringMessage {
       snapshot: this.#snapshot,
       deliveries: this.#deliveries,
       events: this.#events,
-      addresses: this.#tried.flatMap(({ channel, to }) => addressOf(channel, to) ?? []),
+      addresses: this.#tried.flatMap(({ channel, to }) => foundBy(channel, to)),
       mailbox: this.#mailbox,
       suppressions: this.#suppressions,
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),

@@ -138,7 +138,8 @@ export const messages = {
     if (!explanation) throw unknownMessage()
     const [sent] =
       caller.mode === 'live' ? [] : await cancelStates(app.database, caller.workspaceId, [params.message_id])
-    const isHidden = sent !== undefined && isOfAnotherKind(caller, sent)
+    // Requests hold the links of the recipient in the encoding of the provider.
+    const isHidden = caller.role !== 'full' || (sent !== undefined && isOfAnotherKind(caller, sent))
     return success('messages.explain', isHidden ? withoutBodies(explanation) : explanation)
   },
   'messages.release': async ({ body }, ctx) => {

@@ -18,9 +18,11 @@ import type { Reader } from '../../../database/engine.ts'
 import {
   expiryUpdate,
   findKeyById,
+  isExpired,
   type KeyRow,
   keyInsert,
   listKeys,
+  revokeExpired,
   revokeKey,
 } from '../../../database/tables/workspace/api-keys.ts'
 import { sessionsOfKeyDelete } from '../../../database/tables/workspace/sessions.ts'
@@ -47,13 +49,16 @@ export const keys = {
     const { kind = 'published', role = 'full', environment = callerEnvironment } = body ?? {}
     if (environment === 'production' && callerEnvironment !== 'production')
       throw forbidden('key_environment', 'A key of the test environment cannot create a key of production')
-    if ((await listKeys(app.database, workspaceOf[environment], keysMax)).length >= keysMax)
+    const workspaceId = workspaceOf[environment]
+    const existing = await listKeys(app.database, workspaceId, keysMax)
+    const isFull = existing.length >= keysMax
+    if (isFull && !existing.some((row) => isExpired(row, now)))
       throw conflict('limit_reached', `There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
     const name = body?.name ?? kind
     const row = {
       id: recordId(),
-      workspaceId: workspaceOf[environment],
+      workspaceId,
       kind,
       role,
       name,
@@ -61,7 +66,14 @@ export const keys = {
       expires: expiryOf(body?.expires, now),
     }
     const reply = success('keys.create', { ...record({ ...row, lastUsedDay: null, lastAddress: null }), key })
-    return { reply, writes: [keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })] }
+    return {
+      reply,
+      // Expired ones make room.
+      writes: [
+        ...(isFull ? [revokeExpired(workspaceId, now)] : []),
+        keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) }),
+      ],
+    }
   },
   'keys.update': async ({ params: { id }, body }, { app, caller, now }) => {
     const key = await findKeyById(app.database, caller.workspaceId, id)
@@ -69,7 +81,11 @@ export const keys = {
     const expires = expiryOf(body.expires, now)
     return {
       reply: success('keys.update', record({ ...key, expires })),
-      writes: expiryUpdate(caller.workspaceId, id, expires),
+      // The sessions of an expired key have ended: they do not come back with it.
+      writes: [
+        ...(isExpired(key, now) ? [sessionsOfKeyDelete(caller.workspaceId, id)] : []),
+        ...expiryUpdate(caller.workspaceId, id, expires),
+      ],
       onConflict: otherwise(() => lastKeyOrNone(app.database, caller.workspaceId, id)),
       afterCommit: () => app.callers.forget(),
     }
@@ -87,7 +103,7 @@ const lastKeyOrNone = async (database: Reader, workspaceId: number, id: string) 
   (await findKeyById(database, workspaceId, id))
     ? conflict(
         'in_use',
-        'This is the last published key of role full in the environment: no other one is valid for 14 days longer. Make one first: postrider keys replace <id>, or POST /keys',
+        'This is the last published key of role full in the environment: no other one is valid for 14 days longer than it. Make one that is: postrider keys create, or POST /keys',
       )
     : notFound()
 

@@ -1,5 +1,7 @@
 /** Messages by the address of a person: keyed digests in the row, and the users who have the address. */
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { type RawBuilder, sql } from 'kysely'
+import { invalidField } from '../../../base/errors.ts'
 import type { Reader } from '../../engine.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { AddressKey } from '../suppressions/suppressions.ts'
@@ -25,23 +27,43 @@ export function addressDigests(
   return digests
 }
 
+/** A searched text, and each normal form that it can be meant in. */
+export interface SearchedAddress {
+  text: string
+  forms: readonly AddressKey[]
+}
+
 export interface AddressMatch {
   digests: readonly number[]
-  /** Recipients whose profile has one of the addresses now, or whose id is one. */
+  /** Recipients whose profile has one of the addresses now, or whose id it is. */
   users: readonly string[]
 }
 
-/** Beyond it, an address is not that of a person. */
-const USERS_MAX = 100
+/** Beyond it, an address is not that of a person, and a page would have to look into too many places. */
+const USERS_MAX = 1_000
 
+/** Throws a 400 where too many users have the address. */
 export async function addressMatch(
   engine: Reader,
   workspaceId: number,
-  addresses: readonly AddressKey[],
+  { text, forms }: SearchedAddress,
 ): Promise<AddressMatch> {
-  const users = await usersWith(engine, workspaceId, addresses, USERS_MAX)
-  const ids = addresses.flatMap(({ kind, address }) => (kind === 'email' ? [address] : []))
-  return { digests: addressDigests(engine.tokens, workspaceId, addresses), users: [...new Set([...users, ...ids])] }
+  const addresses = [...forms, ...forms.flatMap(otherForms)]
+  const users = await usersWith(engine, workspaceId, addresses, USERS_MAX + 1)
+  if (users.length > USERS_MAX)
+    throw invalidField('address', `belongs to more than ${USERS_MAX} users: name one of them with \`recipient\``)
+  const ids = [text, ...forms.flatMap(({ kind, address }) => (kind === 'email' ? [address] : []))]
+  return { digests: addressDigests(engine.tokens, workspaceId, forms), users: [...new Set([...users, ...ids])] }
+}
+
+/** A profile may have the domain in either form. */
+function otherForms({ kind, address }: AddressKey): AddressKey[] {
+  if (kind !== 'email') return []
+  const at = address.lastIndexOf('@') + 1
+  const domain = address.slice(at)
+  return [domainToASCII(domain), domainToUnicode(domain)]
+    .filter((form) => form !== '' && form !== domain)
+    .map((form) => ({ kind, address: address.slice(0, at) + form }))
 }
 
 /** The places with an index: an email address, a telephone number, a chat. Hardly a message has more addresses. */

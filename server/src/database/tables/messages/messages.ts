@@ -5,15 +5,21 @@ import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import { firstRow, guardPlan, query, type Row, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
 import type { Schema } from '../../schema.generated.ts'
-import type { AddressKey } from '../suppressions/suppressions.ts'
-import { type AddressMatch, type AddressPart, addressMatch, addressParts, matchesAddress } from './addresses.ts'
+import {
+  type AddressMatch,
+  type AddressPart,
+  addressMatch,
+  addressParts,
+  matchesAddress,
+  type SearchedAddress,
+} from './addresses.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { readableMessage } from './live-messages.ts'
 import { usedAmong } from './records.ts'
 
 export interface MessageFilter {
-  /** Any of these: the message names it, was sent to it, or is for a user who has it. */
-  addresses?: readonly AddressKey[]
+  /** The message names it, was sent to it, or is for a user who has it. */
+  address?: SearchedAddress
   archived?: boolean
   cursor?: string
   /** Later ids than this one, oldest first, up to those of a time. */
@@ -224,7 +230,7 @@ export async function messagesAmong(engine: Reader, workspaceId: number, ids: re
 export async function listMessages(
   engine: Reader,
   workspaceId: number,
-  { addresses, ...filter }: MessageFilter,
+  { address, ...filter }: MessageFilter,
   limit: number,
   withDeliveries = false,
 ): Promise<Page<MessageRow & Partial<MessageRowWithDeliveries>>> {
@@ -235,7 +241,7 @@ export async function listMessages(
   const matching = await matchingMessages(engine, workspaceId, all, filter)
   if (!matching) return pageOf([], limit, ({ id }) => [id])
   const { notificationId } = filter
-  const match = addresses && (await addressMatch(engine, workspaceId, addresses))
+  const match = address && (await addressMatch(engine, workspaceId, address))
   const slice: Slice = { order: filter.after ? 'asc' : 'desc', limit: limit + 1, ...(match && { match }) }
   const selection =
     notificationId === undefined
@@ -263,7 +269,7 @@ export async function matchingMessages<Row>(
   if (providers?.length === 0) return undefined
   const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
   if (tagged?.length === 0) return undefined
-  const match = filter.addresses && (await addressMatch(engine, workspaceId, filter.addresses))
+  const match = filter.address && (await addressMatch(engine, workspaceId, filter.address))
   const ofWorkspace = all.where('workspace_id', '=', workspaceId)
   const ofAddress = match ? ofWorkspace.where(matchesAddress(match)) : ofWorkspace
   return narrowed(

@@ -23,12 +23,17 @@ const ERASED = `m.recipient ~ '^erased-[0-9a-f]{32}$'
       or exists (select from erasures e where e.workspace_id = m.workspace_id and e.person = m.recipient)`
 const CONTENT_EXPIRED = 'm.request_id is not null and not exists (select from requests q where q.id = m.request_id)'
 
+/** Copies that went out are no originals: a call that is repeated matches them, too. */
+const ALREADY_REPLAYED = `exists (select from replayed_messages p where p.message_id = m.id)
+      or m.status in ('SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'SIMULATED', 'DIGESTED')
+        and exists (select from replayed_messages p where p.replayed_as = m.id)`
+
 /** Why a message is not replayed; null: it can be. */
 const exclusion = ({ includesReplayed = false }: ReplayChoice) => `case
     when ${ERASED} then 'erased'
     when m.due_at is not null then 'in_progress'
     when ${CONTENT_EXPIRED} then 'content_expired'
-    ${includesReplayed ? '' : `when exists (select from replayed_messages p where p.message_id = m.id) then 'already_replayed'`}
+    ${includesReplayed ? '' : `when ${ALREADY_REPLAYED} then 'already_replayed'`}
   end`
 
 /** The chosen messages, oldest first; undefined when there can be none. */
@@ -39,7 +44,7 @@ async function chosen(
   limit: number,
 ): Promise<Required<Pick<Statement, 'text' | 'values'>> | undefined> {
   if (ids?.length === 0) return undefined
-  const all = query.selectFrom('messages').select(['id', 'workspace_id', 'recipient', 'due_at', 'request_id'])
+  const all = query.selectFrom('messages').select(['id', 'workspace_id', 'recipient', 'status', 'due_at', 'request_id'])
   // Ids name messages whatever lists show.
   const matching = await matchingMessages(engine, workspaceId, all, ids ? { archived: true } : filter)
   let selection = matching?.where('id', '<', timedIdFloor(before)).where('enqueued', '<', before)

@@ -104,8 +104,9 @@ const LAST_CHARACTER = '\u{10ffff}'
 const searched = [
   { value: 'id', prefix: '$2', where: '' },
   {
-    value: `left(lower(profile ->> 'email'), 320) collate "C"`,
-    prefix: 'lower($2)',
+    value: `left(lower(btrim(coalesce(substring(profile ->> 'email' from '<([^<>]*)>\\s*$'), profile ->> 'email'))), 320)
+      collate "C"`,
+    prefix: 'lower(btrim($2))',
     where: ` and profile ->> 'email' is not null`,
   },
   {
@@ -116,13 +117,13 @@ const searched = [
   {
     value: `left(lower(coalesce(nullif(btrim(profile ->> 'name'), ''),
       btrim(coalesce(profile ->> 'given_name', '') || ' ' || coalesce(profile ->> 'family_name', '')))), 320) collate "C"`,
-    prefix: 'lower($2)',
+    prefix: 'lower(btrim($2))',
     where: ` and coalesce(profile ->> 'name', profile ->> 'given_name', profile ->> 'family_name') is not null`,
   },
   {
     value: `left(lower(coalesce(nullif(btrim(profile ->> 'family_name'), ''),
       substring(btrim(profile ->> 'name') from '\\S+$'))), 320) collate "C"`,
-    prefix: 'lower($2)',
+    prefix: 'lower(btrim($2))',
     where: ` and coalesce(profile ->> 'family_name', profile ->> 'name') is not null`,
   },
 ] as const

@@ -99,6 +99,17 @@ export const expiryUpdate = (workspaceId: number, id: string, expires: number | 
   expectRows(statement(sparing(workspaceId, id, expires).set({ expires }))),
 ]
 
+/** All that have expired, as if they had been revoked. */
+export const revokeExpired = (workspaceId: number, now: number): Statement =>
+  statement(
+    query
+      .updateTable('keys')
+      .set({ revoked: now, last_address: null })
+      .where('workspace_id', '=', workspaceId)
+      .where('revoked', 'is', null)
+      .where('expires', '<=', now),
+  )
+
 /** Locked, because two keys that revoke each other concurrently would both find the other one active. */
 const lockKeys = (workspaceId: number): Statement => ({
   text: 'select id from keys where workspace_id = $1 and revoked is null order by id for update',
