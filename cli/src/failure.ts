@@ -145,6 +145,10 @@ function addressOf(error: object): string {
   return typeof address === 'string' && typeof port === 'number' ? `The address ${address}:${port}` : 'The address'
 }
 
+/** A key is needed to make a key, except where the database is opened. */
+const KEY_EXPIRED_HINT =
+  'Use another key (POSTRIDER_API_KEY or --key). Without another one of role full, unset POSTRIDER_API_KEY and make one on the machine of the database: postrider keys create'
+
 function answered(error: PostriderError, url: string): ErrorReport {
   const exitCode = exitCodes.failed
   if (error.kind === 'connection') return errorReportOf(notReached(url), url)
@@ -154,7 +158,7 @@ function answered(error: PostriderError, url: string): ErrorReport {
         error.code === 'key_expired'
           ? `The server at ${url} rejected the API key: ${error.message}`
           : `The server at ${url} rejected the API key`,
-      hint: 'Check POSTRIDER_API_KEY or --key.',
+      hint: error.code === 'key_expired' ? KEY_EXPIRED_HINT : 'Check POSTRIDER_API_KEY or --key.',
       ...errorFields(error),
       exitCode,
     }

@@ -134,7 +134,8 @@ export const errorCodes = {
     status: 401,
     type: 'authentication_error',
     meaning: 'The API key, or the one that made the token, was made with an end, which has passed.',
-    action: 'Use another key, or make one: `postrider keys create`.',
+    action:
+      'Use another key. Without another one of role `full`, make one on the machine of the database, with `POSTRIDER_API_KEY` unset: `postrider keys create`.',
   },
   sign_in_link_unusable: {
     status: 401,
@@ -253,8 +254,10 @@ export const errorCodes = {
   in_use: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The resource cannot be deleted while others depend on it.',
-    action: 'Delete, archive or move what `message` names first.',
+    meaning:
+      'The resource cannot be deleted while others depend on it. The last published key of role `full` in an environment can be neither revoked nor given an end.',
+    action:
+      'Delete, archive or move what `message` names first. For the last key, first make another published key of role `full` that is valid for 14 days longer.',
   },
   limit_reached: {
     status: 409,
