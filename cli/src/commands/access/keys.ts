@@ -7,11 +7,14 @@ import {
   type KeyKind,
   type KeyRole,
   type Postrider,
+  type PostriderError,
 } from '@postrider/client'
+import { keyWarningMs } from '@postrider/contract'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Failure } from '../../failure.ts'
 import { plain, utcTime } from '../../plain.ts'
 import { type Reach, withReach } from '../../reach.ts'
+import { interruptible } from '../../rows/interruption.ts'
 import { type Session, sessionOf } from '../../session.ts'
 import { table } from '../../table.ts'
 
@@ -30,6 +33,8 @@ interface Replacement {
 }
 
 const DAY_MS = 86_400_000
+/** So long must another key outlast the last one with full access. */
+const WARNING_DAYS = keyWarningMs / DAY_MS
 /** A year: an old key that is valid for longer is not being replaced. */
 const OVERLAP_DAYS_MAX = 366
 
@@ -103,8 +108,8 @@ reads everything, viewer reads with personal data masked.`,
     })
 }
 
-const createdText = ({ terminal }: Session, { id, name, kind, environment, expires, key }: CreatedKey) =>
-  `Created ${plain(name)} (${plain(id)}): ${kind}, ${environment}${expires === null ? '' : `, expires ${utcTime(expires)}`}.
+const createdText = ({ terminal }: Session, { id, name, kind, role, environment, expires, key }: CreatedKey) =>
+  `Created ${plain(name)} (${plain(id)}): ${kind}, ${role === 'full' ? '' : `${role}, `}${environment}${expires === null ? '' : `, expires ${utcTime(expires)}`}.
 
   ${terminal.style('bold', plain(key))}
 
@@ -173,41 +178,110 @@ Examples:
   $ postrider keys replace T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7
   $ postrider keys replace T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7 --overlap 1 --expires "90 days"
 
+The last published key of role full ends only where the new one is valid for 14 days longer: with --expires, for more
+than 14 days and --overlap.
+
 Put the new key where the old one is, and look at LAST USED of postrider keys list: when the new key is used and the old
 one no longer, revoke the old one. An old key that ends earlier anyway keeps its end.`,
     )
     .action(async (id: string, options: Replacement, command: Command) => {
       const session = sessionOf(command)
-      const { created, old } = await withReach(session, (reach) => replace(reach, id, options))
-      session.terminal.answer(
-        { created, replaced: old },
-        () =>
-          `${createdText(session, created)} The old key, ${plain(old.id)}, expires ${utcTime(old.expires ?? undefined)}. When it is not used any more (postrider keys list), revoke it: postrider keys revoke ${plain(old.id)}`,
-      )
+      await withReach(session, (reach) => replace(session, reach, id, options))
     })
 }
 
-async function replace(
-  { every }: Reach,
-  id: string,
-  { name, expires, overlap }: Replacement,
-): Promise<{ created: CreatedKey; old: ApiKey }> {
-  const end = Date.now() + overlap * DAY_MS
+/** `isKept`: whether the new key still works after a failure to give the old one its end. */
+type Ending = { replaced: ApiKey } | { failure: Failure; isKept: boolean }
+
+async function replace(session: Session, { every }: Reach, id: string, options: Replacement): Promise<void> {
+  const { terminal } = session
+  const end = Date.now() + options.overlap * DAY_MS
+  const { client, old } = await findKey(every, id)
+  const { kind, role, environment } = old
+  const { name = old.name, expires } = options
+  const created = await client.keys.create({ name, kind, role, environment, expires })
+  // Before the old key ends: a run that is interrupted from here on has shown the key that lasts.
+  if (!terminal.json) terminal.answer(created, () => createdText(session, created))
+  const endsAnyway = old.expires !== null && old.expires <= end
+  const ending = endsAnyway
+    ? { replaced: old }
+    : await interruptible((stop) => endOldKey(client, id, { end, overlap: options.overlap, created }, stop))
+  if ('replaced' in ending) {
+    terminal.answer({ created, replaced: ending.replaced }, () => replacedText(ending.replaced))
+    return
+  }
+  if (terminal.json && ending.isKept) terminal.answer({ created, replaced: null }, () => '')
+  throw ending.failure
+}
+
+async function findKey(every: Reach['every'], id: string): Promise<{ client: Postrider; old: ApiKey }> {
   for (const client of every) {
     const old = (await client.keys.list()).results.find((key) => key.id === id)
-    if (!old) continue
-    const { kind, role, environment } = old
-    const created = await client.keys.create({ name: name ?? old.name, kind, role, environment, expires })
-    if (old.expires !== null && old.expires <= end) return { created, old }
-    try {
-      return { created, old: await client.keys.update(id, { expires: new Date(end).toISOString() }) }
-    } catch (error) {
-      // The new key was not shown; when this fails, too, it is listed as never used.
-      await client.keys.revoke(created.id).catch(() => undefined)
-      throw error
-    }
+    if (old) return { client, old }
   }
   throw unknownKey(id)
+}
+
+function replacedText({ id, expires }: ApiKey): string {
+  const time = utcTime(expires ?? undefined)
+  if (expires !== null && expires <= Date.now()) return `The old key, ${plain(id)}, has expired: ${time}.`
+  return `The old key, ${plain(id)}, expires ${time}. When it is not used any more (postrider keys list), revoke it: postrider keys revoke ${plain(id)}`
+}
+
+interface End {
+  /** Until then both keys work. */
+  end: number
+  overlap: number
+  created: CreatedKey
+}
+
+/** The new key is revoked only where the old one keeps its place for sure: one of the two must last. */
+async function endOldKey(client: Postrider, id: string, end: End, stop: AbortSignal): Promise<Ending> {
+  const expires = new Date(end.end).toISOString()
+  try {
+    return { replaced: await client.keys.update(id, { expires }, { signal: stop }) }
+  } catch (error) {
+    // The update may have been made although its reply was lost.
+    const keys = await client.keys.list().then(
+      ({ results }) => results,
+      () => undefined,
+    )
+    const old = keys?.find((key) => key.id === id)
+    if (old && old.expires !== null && old.expires <= end.end) return { replaced: old }
+    const kept = (message: string, hint: string): Ending => ({
+      failure: new Failure(message, { hint, cause: error }),
+      isKept: true,
+    })
+    if (keys && !old) return kept('The old key was revoked by another call', 'The new key works.')
+    if (isPostriderError(error) && isRefused(error)) return await revokeNewKey(client, error, end)
+    return kept(
+      stop.aborted ? 'Interrupted' : error instanceof Error ? error.message : String(error),
+      `The new key works. It is not known whether the old key ends: postrider keys list shows it; postrider keys update ${plain(id)} --expires ${expires} ends it.`,
+    )
+  }
+}
+
+const isRefused = ({ status = 0 }: PostriderError) => status >= 400 && status < 500
+
+async function revokeNewKey(client: Postrider, cause: PostriderError, { created, overlap }: End): Promise<Ending> {
+  const isRevoked = await client.keys.revoke(created.id).then(
+    () => true,
+    () => false,
+  )
+  const state = isRevoked
+    ? 'The new key was revoked.'
+    : `The new key works; to revoke it: postrider keys revoke ${plain(created.id)}`
+  const failure =
+    cause.code === 'in_use'
+      ? new Failure(
+          `The new key must be valid for ${WARNING_DAYS} days longer than the old one, which is the last published key of role full in the environment`,
+          {
+            hint: `With --overlap ${overlap}, --expires must be more than ${overlap + WARNING_DAYS} days from now, or absent. ${state}`,
+            cause,
+          },
+        )
+      : new Failure(cause.message, { hint: state, cause })
+  return { failure, isKept: !isRevoked }
 }
 
 function addUpdate(keys: Command): void {
