@@ -60,6 +60,7 @@ test('a second row of a recipient with other data is a problem, the same row aga
   expect(repeats({ recipient: 'a', data: { invoice: 1 } }, 2)).toBeUndefined()
   expect(repeats({ recipient: 'b', data: { invoice: 1 } }, 3)).toBeUndefined()
   expect(repeats({ recipient: 'a', data: { invoice: 1 } }, 4)).toBe('repeated')
+  expect(repeats({ data: { invoice: 1 }, recipient: 'a' }, 4)).toBe('repeated')
   expect(repeats({ recipient: 'a', data: { invoice: 2 } }, 5)).toEqual({
     problem: 'The recipient is on line 2 with other data: a job has one message for each recipient',
   })

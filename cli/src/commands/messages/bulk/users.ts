@@ -1,5 +1,6 @@
 /** A row of a file as a user of a bulk job. */
 import { createHash } from 'node:crypto'
+import { digestOf as contentDigest } from '../../../definitions/definition.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import {
   type ColumnRules,
@@ -94,7 +95,8 @@ export function repeatCheck(): (user: User, line: number) => 'repeated' | { prob
   const first = new Map<string, string>()
   return (user, line) => {
     const recipient = shortDigest(user.recipient)
-    const digest = shortDigest(JSON.stringify(user))
+    // As the server compares them: rows of JSON lines may differ in the order of their keys.
+    const digest = shortDigest(contentDigest(user))
     const earlier = first.get(recipient)
     if (earlier === undefined) {
       first.set(recipient, flat(`${digest}${line}`))
