@@ -140,6 +140,53 @@ withApp((open) => {
     expect((await app.client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
   })
 
+  const sendTo = (jobId: string, csv: string, ...more: string[]) =>
+    run(['bulk', 'send', '--csv', csv, '--job', jobId, ...more], {
+      env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
+    })
+  const user = (recipient: string, email: string, name: string) => ({ recipient, profile: { email }, data: { name } })
+
+  test('a job that takes users finds what a real run would refuse: a user whom it has with another address', async () => {
+    const { jobId } = await app.client.bulk.create({ message: { event: 'plan', data: { plan: 'gold' } } })
+    await app.client.bulk.ingest(jobId, { users: [user('a', 'old@example.com', 'Ada'), user('b', 'b@x.example', 'B')] })
+    const csv = file('open.csv', 'id,email,data.name\na,a@example.com,Ada\nb,b@x.example,B\nc,c@example.com,C\n')
+    const { code, out, err } = await sendTo(jobId, csv, '--dry-run')
+    expect([code, out.split('\n')[0]]).toEqual([
+      1,
+      '3 rows checked, nothing was sent: 2 messages would be sent, 1 row invalid.',
+    ])
+    const error = 'Duplicate user with other data: a job has one message for each recipient'
+    expect(err).toContain(`line 2: ${error}\n`)
+    await app.client.bulk.cancel(jobId)
+  })
+
+  test('the rows for a job that was canceled are compared as a real run does, with the same result', async () => {
+    const { jobId } = await app.client.bulk.create({ message: { event: 'no longer known' } })
+    const unchanged = file('unchanged.csv', 'id,email,data.name\na,a@example.com,Ada\n')
+    await app.client.bulk.ingest(jobId, { users: [user('a', 'a@example.com', 'Ada')] })
+    await app.client.bulk.cancel(jobId)
+    const same = await sendTo(jobId, unchanged, '--dry-run')
+    expect([same.code, same.out]).toEqual([
+      0,
+      '1 row checked, nothing was sent: 0 messages would be sent, 1 already in the job.\n',
+    ])
+    const csv = file('closed.csv', 'id,email,data.name\na,corrected@example.com,Ada\nb,b@example.com,B\n')
+    const dry = await sendTo(jobId, csv, '--dry-run', '--json')
+    const real = await sendTo(jobId, csv, '--json')
+    expect([dry.code, JSON.parse(dry.out)]).toMatchObject([1, { rows: 2, sent: 0, present: 0, invalid: 2, failed: 2 }])
+    expect([real.code, JSON.parse(real.out).failures]).toEqual([1, JSON.parse(dry.out).failures])
+  })
+
+  test('a file without a row fails as a real run does', async () => {
+    const empty = file('empty.csv', 'id,email\n')
+    const dry = await check('plan', empty)
+    expect(dry).toMatchObject({ code: 1, out: '', err: expect.stringContaining('error: No user would be added') })
+    const { jobId } = await app.client.bulk.create({ message: { event: 'plan' } })
+    expect((await sendTo(jobId, empty, '--dry-run')).err).toContain('error: No user would be added to the job')
+    expect(await sendTo(jobId, empty)).toMatchObject({ code: 1, err: expect.stringContaining('error: No user was') })
+    await app.client.bulk.cancel(jobId)
+  })
+
   test('more rows than a call takes are counted together, and a row that a call is refused for is named alone', async () => {
     const rows = Array.from({ length: 230 }, (_, n) => `{"id":"r${n}","email":"r${n}@example.com","data":{"name":"N"}}`)
     rows[150] = '{"id":"r150","email":"a@example.com","data":{"name":"\\u0000"}}'
@@ -151,7 +198,7 @@ withApp((open) => {
   test('nothing is sent or made by any of them', async () => {
     await check('plan', valid(), '--data', 'plan=gold', '--idempotency-key', 'once')
     const jobs = (await app.client.bulk.list()).items
-    expect(jobs.map(({ status }) => status)).toEqual(['CREATED'])
+    expect(jobs.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED', 'CANCELED', 'CREATED'])
     expect((await app.client.messages.list()).results).toEqual([])
     expect((await app.client.mailbox.list()).results).toEqual([])
     // The key is free: the job that is created with it is a new one.

@@ -292,13 +292,14 @@ test('columns without a place are named with what to do', async () => {
 test('a job that an interruption left is continued: no user is added twice, and it runs once', async () => {
   const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
   await client.bulk.ingest(jobId, { users: [{ recipient: 'c-1', profile: { email: 'a@example.com' } }] })
-  const path = file('continue.csv', 'id,email\nc-1,a@example.com\nc-2,b@example.com\n')
+  const path = file('continue.csv', 'id,email\nc-1,a@example.com\nc-2,b@example.com\n,c@example.com\n')
   const args = ['bulk', 'send', '--csv', path, '--job', jobId]
   const continued = await json<BulkResult>(args, { env })
-  expect(continued).toMatchObject({ jobId, rows: 2, added: 1, present: 1, statuses: { DELIVERED: 2 } })
+  expect(continued).toMatchObject({ jobId, rows: 3, added: 2, present: 1, statuses: { DELIVERED: 3 } })
   expect(await json<BulkResult>(args, { env })).toMatchObject({
-    ...{ rows: 2, added: 0, present: 2, failedRows: 0, statuses: { DELIVERED: 2 } },
+    ...{ rows: 3, added: 0, present: 3, failedRows: 0, statuses: { DELIVERED: 3 } },
   })
+  expect(await json([...args, '--dry-run'], { env })).toMatchObject({ rows: 3, sent: 0, present: 3, failed: 0 })
 })
 
 test('a key or a job that was used before drops no row silently: another one fails, and so does another message', async () => {
@@ -311,17 +312,27 @@ test('a key or a job that was used before drops no row silently: another one fai
   expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { rows: 120, present: 120, failedRows: 0 }])
   const other = await send(
     'other.csv',
-    `${columns}k-119,k-119@example.com,119\nk-0,x@example.com,new\nnew,n@x.example,N\n`,
+    `${columns}k-119,k-119@example.com,119\nk-0,k-0@example.com,new\nk-1,corrected@example.com,1\nnew,n@x.example,N\n`,
     '--json',
   )
-  expect([other.code, JSON.parse(other.out)]).toMatchObject([1, { rows: 3, added: 0, present: 1, failedRows: 2 }])
-  const error = expect.stringMatching(/^Not in the job 1-\S+, which runs once/)
+  expect([other.code, JSON.parse(other.out)]).toMatchObject([1, { rows: 4, added: 0, present: 1, failedRows: 3 }])
+  const differing = expect.stringMatching(/^In the job 1-\S+ with other data, which runs once/)
   expect(JSON.parse(other.out).failures).toEqual([
-    { line: 3, error },
-    { line: 4, error },
+    { line: 3, error: differing },
+    { line: 4, error: differing },
+    { line: 5, error: expect.stringMatching(/^Not in the job 1-\S+, which runs once/) },
   ])
   const message = await send('used.csv', `${columns}${users}`, '--data', 'name=Other')
   expect(message).toMatchObject({ code: 1, err: expect.stringContaining('Idempotency-Key was used with another body') })
+})
+
+test('rows with tokens, which the API masks, are found in the job that was run, and what was not compared is named', async () => {
+  const rows = '{"id":"t-1","data":{"reset_token":"T"},"profile":{"email":"t@example.com","expo":{"token":"E"}}}\n'
+  const args = ['bulk', 'send', 'welcome', '--csv', file('tokens.jsonl', rows.repeat(2)), '--idempotency-key', 'tokens']
+  expect((await call(args)).code).toBe(0)
+  const { code, out, err } = await call(args)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^2 rows: 0 users added, 2 already in the job\.$/m)])
+  expect(err.match(/The API masks tokens/g)).toHaveLength(1)
 })
 
 test('an interruption while rows are read sends nothing, and names how to go on', async () => {

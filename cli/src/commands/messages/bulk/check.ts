@@ -16,8 +16,18 @@ import {
   newForecastCount,
   rowProblem,
 } from './forecast-count.ts'
-import { byBody, type Entry, RETRIES } from './job.ts'
-import { repeatCheck, type UserRules, userReader } from './users.ts'
+import {
+  byBody,
+  CLOSED,
+  closedProblem,
+  contentOf,
+  DIFFERING,
+  type Entry,
+  type JobContent,
+  jobOf,
+  RETRIES,
+} from './job.ts'
+import { repeatCheck, type User, type UserRules, userReader } from './users.ts'
 
 /** As many as one call explains. */
 const USERS_MAX = 100
@@ -32,24 +42,37 @@ interface Check {
   count: ForecastCount
   /** Sentences about the message, each shown once. */
   notes: Set<string>
+  /** With `--job`. */
+  job: JobCheck | undefined
+}
+
+interface JobCheck {
+  jobId: string
+  inJob: JobContent
+  /** It takes no users and sends nothing more. */
+  isClosed: boolean
+  received: number
 }
 
 export interface CheckOptions extends UserRules {
   strict?: boolean
   fromLine: number
+  job?: string
 }
 
+/** `stated`: the message; undefined with `--job`, whose job has one. */
 export async function checkAgainstServer(
   { session, client, opened }: Pick<Check, 'session' | 'client' | 'opened'>,
-  message: BulkMessage,
+  stated: BulkMessage | undefined,
   options: CheckOptions,
   stop: AbortSignal,
 ): Promise<void> {
   const count = newForecastCount()
-  const check: Check = { session, client, message, opened, count, notes: new Set() }
+  const { message = stated ?? {}, job } = options.job === undefined ? {} : await jobCheck(session, client, options.job)
+  const check: Check = { session, client, message, opened, count, notes: new Set(), job }
   const { terminal } = session
-  await checkMessage(check, options.strict === true)
-  const read = userReader(opened.idColumn, options, '')
+  if (!job?.isClosed) await checkMessage(check, options.strict === true)
+  const read = userReader(opened.idColumn, options, job?.jobId ?? '')
   const repeats = repeatCheck()
   await inBatches({
     session,
@@ -65,6 +88,8 @@ export async function checkAgainstServer(
     status: () => `${countText(count.rows, 'row')} checked, ${opened.failures.count()} failed`,
     continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,
   })
+  if (count.rows === 0 && !job?.isClosed && !job?.received)
+    throw new Failure('No user would be added to the job', { hint: 'The file has no row. Nothing would be sent.' })
   const { failures } = opened
   const value = {
     ...forecastValue(count),
@@ -73,6 +98,14 @@ export async function checkAgainstServer(
     problems: [...check.notes],
   }
   terminal.answer(value, () => forecastText(count))
+}
+
+async function jobCheck({ terminal }: Session, client: Postrider, jobId: string) {
+  const { definition, status, received } = await jobOf(client, jobId)
+  const isClosed = status !== 'CREATED'
+  if (isClosed) terminal.note(CLOSED)
+  const inJob = await contentOf(client, jobId, terminal)
+  return { message: definition as BulkMessage, job: { jobId, inJob, isClosed, received } }
 }
 
 /** Before any row: an unknown event or template stops all of them. Throws a `Failure`. */
@@ -95,19 +128,31 @@ function note({ session: { terminal }, notes }: Check, sentences: readonly strin
 
 /** None for a row that no job takes, or takes already. */
 function entryOf(
-  { count, opened: { failures } }: Check,
+  { count, job, opened: { failures } }: Check,
   row: Row,
   read: ReturnType<ReturnType<typeof userReader>>,
   repeats: ReturnType<typeof repeatCheck>,
 ): Entry[] {
   count.rows += 1
   const repeat = 'problem' in read ? read : repeats(read.user, row.line)
-  if (repeat === 'repeated') count.repeated += 1
-  else if (repeat) {
+  if (repeat === 'repeated') {
+    count.repeated += 1
+    return []
+  }
+  const problem = repeat?.problem ?? ('user' in read && job ? problemInJob(job, read.user) : undefined)
+  if (problem !== undefined) {
     count.invalid += 1
-    failures.add(row, repeat.problem)
-  } else if ('user' in read) return [{ row, user: read.user }]
+    failures.add(row, problem)
+  } else if (job?.isClosed) count.present += 1
+  else if ('user' in read) return [{ row, user: read.user }]
   return []
+}
+
+/** As a real run finds it: a job that takes users refuses what differs, another one has to have the row. */
+function problemInJob({ jobId, inJob, isClosed }: JobCheck, user: User): string | undefined {
+  const content = inJob(user)
+  if (isClosed) return closedProblem(jobId, content)
+  return content === 'other' ? DIFFERING : undefined
 }
 
 const explained = ({ client, message }: Check, users: readonly Entry[]) =>

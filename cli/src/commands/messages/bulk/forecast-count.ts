@@ -29,6 +29,8 @@ export interface ForecastCount {
   invalid: number
   /** The same row again: the job takes it once. */
   repeated: number
+  /** Rows that the job has, which was run or canceled before. */
+  present: number
   sent: number
   /** Those of `sent` that wait for their time. */
   delayed: number
@@ -44,7 +46,7 @@ export interface ForecastCount {
 }
 
 export const newForecastCount = (): ForecastCount => ({
-  ...{ rows: 0, invalid: 0, repeated: 0, sent: 0, delayed: 0, simulated: 0, digested: 0, notSent: 0 },
+  ...{ rows: 0, invalid: 0, repeated: 0, present: 0, sent: 0, delayed: 0, simulated: 0, digested: 0, notSent: 0 },
   ...{ deliveries: new Map(), causes: new Map(), missing: { rows: 0, first: [] }, unusable: { rows: 0, first: [] } },
 })
 
@@ -172,12 +174,23 @@ function namedRows<Names extends string>(
 
 const listed = (lines: readonly number[], total: number) => `${lines.join(', ')}${total > lines.length ? ', …' : ''}`
 
-function sentence({ rows, sent, delayed, simulated, digested, notSent, repeated, invalid }: ForecastCount): string {
+function sentence({
+  rows,
+  sent,
+  delayed,
+  simulated,
+  digested,
+  notSent,
+  repeated,
+  present,
+  invalid,
+}: ForecastCount): string {
   const later = delayed > 0 ? ` (${delayed} later)` : ''
   const parts = [
     simulated > 0 ? `${countText(sent, 'message')} would be simulated` : `${countText(sent, 'message')} would be sent`,
     ...(digested > 0 ? [`${digested} would be added to a digest`] : []),
     ...(notSent > 0 ? [`${notSent} would not`] : []),
+    ...(present > 0 ? [`${present} already in the job`] : []),
     ...(repeated > 0 ? [`${countText(repeated, 'row')} repeated`] : []),
     ...(invalid > 0 ? [`${countText(invalid, 'row')} invalid`] : []),
   ]

@@ -1,10 +1,12 @@
 /** The job that sends: made or continued, filled with users, each of them once whatever is interrupted. */
 import { isDeepStrictEqual } from 'node:util'
 import { type BulkMessage, isPostriderError, type Postrider } from '@postrider/client'
+import { secretMask } from '@postrider/contract'
 import { existing, Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
 import type { Failures } from '../../../rows/failures.ts'
 import type { Row } from '../../../rows/read.ts'
+import type { Terminal } from '../../../terminal.ts'
 import type { User, UserReader } from './users.ts'
 
 /** As many as one call takes. */
@@ -14,6 +16,10 @@ const BODY_BYTES_MAX = 3_000_000
 /** A body has at most 120,000 members; each user brings a few of its own. */
 const MEMBERS_MAX = 60_000
 export const RETRIES = 6
+
+export const CLOSED = 'The job was run or canceled before and accepts no more users: its rows are compared.'
+/** As the server says it when the user is added. */
+export const DIFFERING = 'Duplicate user with other data: a job has one message for each recipient'
 
 export interface AddedUsers {
   rows: number
@@ -106,33 +112,70 @@ async function ingest(job: JobUsers, entries: readonly Entry[]): Promise<void> {
 }
 
 /** Rows of a job that takes no more users: one that it does not have fails, because it is sent by another job only. */
-export async function compareRows(job: JobUsers): Promise<(batch: readonly Row[]) => Promise<void>> {
+export function compareRows(job: JobUsers, inJob: JobContent): (batch: readonly Row[]) => Promise<void> {
   const { count, failures, jobId } = job
-  const dataOf = await usersOf(job)
   return async (batch) => {
     for (const row of batch) {
       count.rows += 1
       const read = job.read(row)
-      if ('problem' in read) failures.add(row, read.problem)
-      else if (isDeepStrictEqual(JSON.parse(dataOf.get(read.user.recipient) ?? 'null'), read.user.data ?? {}))
-        count.present += 1
-      else
-        failures.add(row, `Not in the job ${plain(jobId)}, which runs once: send it without --job and with a new key`)
+      const problem = 'problem' in read ? read.problem : closedProblem(jobId, inJob(read.user))
+      if (problem === undefined) count.present += 1
+      else failures.add(row, problem)
     }
   }
 }
 
-/** The data of the users of a job, as JSON, by recipient. */
-async function usersOf({ client, jobId }: JobUsers): Promise<ReadonlyMap<string, string>> {
-  const dataOf = new Map<string, string>()
+/** Undefined for a row that the job has. */
+export function closedProblem(jobId: string, content: ReturnType<JobContent>): string | undefined {
+  if (content === 'same') return undefined
+  const advice = 'send it without --job and with a new key'
+  return content === 'other'
+    ? `In the job ${plain(jobId)} with other data, which runs once: ${advice}`
+    : `Not in the job ${plain(jobId)}, which runs once: ${advice}`
+}
+
+/** Whether a job has this user: the same, or that recipient with other data; undefined for neither. */
+export type JobContent = (user: User) => 'same' | 'other' | undefined
+
+/** `terminal`: says once that values which the API does not show were not compared. */
+export async function contentOf({ bulk }: Postrider, jobId: string, terminal: Terminal): Promise<JobContent> {
+  // As text: a job can have a million users.
+  const shown = new Map<string, string>()
   let cursor: string | undefined
   do {
-    const { items, paging } = await client.bulk.users(jobId, { ...(cursor && { cursor }) }, { retries: RETRIES })
-    for (const { recipient, data = {} } of items) dataOf.set(recipient, JSON.stringify(data))
+    const { items, paging } = await bulk.users(jobId, { ...(cursor && { cursor }) }, { retries: RETRIES })
+    for (const { status: _status, messageId: _messageId, ...user } of items)
+      shown.set(user.recipient, JSON.stringify(user))
     cursor = paging.more ? paging.cursor : undefined
   } while (cursor)
-  return dataOf
+  let isNoted = false
+  return (user) => {
+    const text = shown.get(user.recipient)
+    if (text === undefined) return undefined
+    // The API leaves these out.
+    const stated = Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null))
+    if (!isShownAs(stated, JSON.parse(text))) return 'other'
+    if (!isNoted && text.includes(`"${secretMask}"`)) {
+      isNoted = true
+      terminal.progress.end()
+      terminal.note('The API masks tokens: rows that differ from the job in a token only count as already in the job.')
+    }
+    return 'same'
+  }
 }
+
+/** By content; a value that is masked is any value. Exported for the test. */
+export function isShownAs(value: unknown, shown: unknown): boolean {
+  if (shown === secretMask) return value !== undefined
+  if (typeof value !== 'object' || typeof shown !== 'object' || value === null || shown === null) return value === shown
+  const names = Object.keys(value)
+  if (names.length !== Object.keys(shown).length) return false
+  // The server reads an empty list as an empty object.
+  if (names.length > 0 && Array.isArray(value) !== Array.isArray(shown)) return false
+  return names.every((name) => Object.hasOwn(shown, name) && isShownAs(memberOf(value, name), memberOf(shown, name)))
+}
+
+const memberOf = (object: object, name: string) => (object as Record<string, unknown>)[name]
 
 /** Two rows can have one recipient: the one with these data. */
 const rowOf = (entries: readonly Entry[], refused: Record<string, unknown>) =>

@@ -15,7 +15,18 @@ import { seconds } from '../../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { failedStatuses, pendingStatuses } from '../../../status.ts'
 import { checkAgainstServer } from './check.ts'
-import { type AddedUsers, addUsers, compareRows, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
+import {
+  type AddedUsers,
+  addUsers,
+  CLOSED,
+  compareRows,
+  contentOf,
+  createJob,
+  type JobUsers,
+  jobOf,
+  runJob,
+  USERS_MAX,
+} from './job.ts'
 import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
 import { otherPlaces, refuseUnplacedColumns, type UserRules, userReader } from './users.ts'
 
@@ -74,15 +85,17 @@ and timezone without a prefix:
 
 A job contains each recipient once and runs once, so that no message is sent twice. A second row of a recipient with
 other data fails: two invoices for one customer are two files. If the command is interrupted, run it
-again with --job, or with the same --idempotency-key: a row that the job does not have fails if the job was run
-before. With --json, use an --idempotency-key: the id of the job is
+again with --job, or with the same --idempotency-key: a row that the job does not have, or has with other data, fails
+if the job was run before. With --json, use an --idempotency-key: the id of the job is
 printed at the end only. The exit code is 1 if a row or a message failed, or if messages are still in progress after
 --timeout.
 
 --dry-run has the server decide every row, and counts the messages by channel and integration, the rows without a
 message by cause, those with an address that cannot be used, and those without a value for a variable of the template,
 which the message would show as {name}. Nothing is sent or stored. The exit code is 1 if a row is invalid, would get
-no message, has such an address or lacks a value, or if the event or the template is unknown.`,
+no message, has such an address or lacks a value, if the file has no row, or if the event or the template is unknown.
+With --job the rows are compared with the users of that job. --idempotency-key has no effect on --dry-run: whether the
+key was used before is not checked, and the rows are checked as those of a new job.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
       bulkSend(sessionOf(command), event, options),
@@ -93,13 +106,12 @@ async function bulkSend(session: Session, event: string | undefined, options: Bu
   const { terminal } = session
   const message = options.job === undefined ? messageOf(event, options) : undefined
   const client = await runningClientOf(session)
-  const definition = options.job !== undefined && options.dryRun ? await definitionOf(session, client, options.job) : {}
   const opened = await openRows(terminal, options.csv, options, { needsId: false })
   if (opened.columns) refuseUnplacedColumns(opened.columns, opened.idColumn, options)
   try {
     await interruptible((stop) =>
       options.dryRun
-        ? checkAgainstServer({ session, client, opened }, message ?? definition, options, stop)
+        ? checkAgainstServer({ session, client, opened }, message, options, stop)
         : sendAll({ session, client, opened, options, stop }, message),
     )
   } finally {
@@ -126,13 +138,6 @@ function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOpt
       exitCode: exitCodes.wrong,
     })
   return message
-}
-
-/** The message of a job that is continued. */
-async function definitionOf({ terminal }: Session, client: Postrider, jobId: string): Promise<BulkMessage> {
-  const { definition, status } = await jobOf(client, jobId)
-  if (status !== 'CREATED') terminal.note('The job is already running and accepts no more users.')
-  return definition as BulkMessage
 }
 
 interface Sending {
@@ -165,8 +170,9 @@ async function sendAll(sending: Sending, message: BulkMessage | undefined): Prom
     if (stop.aborted) throw stopped(`Nothing was sent. Every row has been added. To send: --job ${plain(jobId)}`)
     await runJob(client, jobId)
   } else {
-    terminal.note('The job was run before and accepts no more users: its rows are compared.')
-    await fill(job, sending, 'Nothing more was sent.', await compareRows(job))
+    terminal.note(CLOSED)
+    const inJob = await contentOf(client, jobId, terminal)
+    await fill(job, sending, 'Nothing more was sent.', compareRows(job, inJob))
   }
   const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout, stop) : undefined
   terminal.progress.end()
