@@ -135,7 +135,8 @@ withApp((open) => {
       expect(codeOf(await make())).toEqual([409, 'limit_reached'])
       api.time.now += DAY
       expect((await make()).status).toBe(201)
-      expect((await make()).status).toBe(201)
+      const { results } = (await api.call('GET', '/keys', { apiKey: keys.test })).json
+      expect(results.filter(({ name }: { name: string }) => name === 'n')).toHaveLength(1)
     })
 
     test('it is listed until it is revoked, and can be given a later end', async () => {
@@ -242,7 +243,12 @@ withApp((open) => {
       expect(await warning()).toMatchObject({ state: 'warn', detail: `\`shop\` (${id}) expires on ${iso}` })
       node.time.now = expires
       expect(await warning()).toMatchObject({ state: 'warn', detail: `\`shop\` (${id}) expired on ${iso}` })
-      node.time.now = expires + keyWarningMs
+      // Those that can still be replaced in time come first.
+      for (let n = 0; n < 6; n += 1) await mustCall(node, 'POST', '/keys', { name: `old-${n}`, expires: '1 second' })
+      node.time.now += 60_000
+      await mustCall(node, 'POST', '/keys', { name: 'payments', expires: '2 days' })
+      expect((await warning()).detail).toMatch(/^`payments` .* expires on .*; others follow$/)
+      node.time.now += keyWarningMs + 2 * DAY
       expect(await warning()).toBeUndefined()
     } finally {
       await node.stop()

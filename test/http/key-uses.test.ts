@@ -118,6 +118,18 @@ withEngine((openDatabase) => {
       expect(watch.writesOf(id)).toBe(2)
     })
 
+    test('the first use of a day is written at once, also while an address of the day before waits', async () => {
+      const { id, key } = await newKey()
+      later(DAY - (api.time.now % DAY) - 5 * MINUTE)
+      await callFrom('198.51.100.7', key)
+      await used(id, { day: today(), address: '198.51.100.7' })
+      later(3 * MINUTE)
+      await callFrom('198.51.100.8', key)
+      later(2 * MINUTE + 1)
+      await callFrom('198.51.100.8', key)
+      await used(id, { day: today(), address: '198.51.100.8' })
+    })
+
     test('a node that stops writes what waits', async () => {
       const node = await openApp({
         pipeline: 'recording',

@@ -54,6 +54,8 @@ withApp((open) => {
     for (const address of ['+12025550171', '0012025550171', '1 202-555-0171'])
       expect(await ids({ address })).toEqual([waiting])
     expect(await ids({ address: 'jane@example.com', status: ['SENT'] })).toEqual([after])
+    const both = await sent({ email: 'jo@example.com', phone_number: '+12025550174' })
+    for (const address of ['jo@example.com', '+12025550174']) expect(await ids({ address })).toEqual([both])
     expect(await ids({ address: 'june@example.com' })).toEqual([])
   })
 

@@ -110,6 +110,14 @@ withApp((open) => {
         })
       expect((await invoke('ada')).status).toBe(200)
       expectReused(await invoke('bea'))
+      // The users of a job come later, and would get the data of the first one.
+      const job = (at: number) =>
+        app.call('POST', '/bulk', {
+          body: { message: { event: 'greeting', data: { at } } },
+          headers: { 'idempotency-key': 'sdk-job', 'user-agent': 'courier-node/5.7.0' },
+        })
+      expect((await job(1)).status).toBe(201)
+      expectReused(await job(2))
     })
 
     test('is refused for sends to many, jobs and every other POST', async () => {

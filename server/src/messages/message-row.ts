@@ -1,5 +1,4 @@
 /** A message as a new row: due now or later, waiting for a claim, its tokens encrypted. */
-
 import { addressDigests } from '../database/tables/messages/addresses.ts'
 import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
