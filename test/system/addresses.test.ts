@@ -51,7 +51,13 @@ withApp((open) => {
       { email: 'jane@example.com' },
     ])
       expect(await ids(query)).toEqual([after, waiting])
-    for (const address of ['+12025550171', '0012025550171', '1 202-555-0171'])
+    for (const address of [
+      '+12025550171',
+      '0012025550171',
+      '1 202-555-0171',
+      '\u202a+1 (202) 555\u20110171\u202c',
+      '＋１２０２５５５０１７１',
+    ])
       expect(await ids({ address })).toEqual([waiting])
     expect(await ids({ address: 'jane@example.com', status: ['SENT'] })).toEqual([after])
     const both = await sent({ email: 'jo@example.com', phone_number: '+12025550174' })

@@ -171,6 +171,12 @@ withApp((open) => {
     expect(await listed('+1 202 555-0143')).toMatchObject([
       { kind: 'phone_number', address: '+12025550143', reason: 'unsubscribed', source: 'provider/twilio' },
     ])
+    for (const phone_number of [
+      '\u202a+1\u00a0(202)\u00a0555\u20110143\u202c',
+      'tel:+1-202-555-0143',
+      '+1 (0)202 555/0143',
+    ])
+      expect(await sent({ phone_number }, ['sms'])).toMatchObject({ reason: 'SUPPRESSED' })
     const { results: changes } = await app.client.preferences.history(first.recipient)
     expect(changes).toMatchObject([
       { status: 'OPTED_OUT', source: 'provider', actor: 'provider/twilio', message_id: first.id },

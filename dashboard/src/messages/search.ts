@@ -107,7 +107,7 @@ export const withoutFilters = ({ live, open }: MessagesSearch): MessagesSearch =
 /** `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5` */
 const MESSAGE_ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 /** An email address, or a telephone number with its country code. */
-const ADDRESS = /^[^\s@:]+@[^\s@]+$|^\+[\d\s().-]{5,}$/
+const ADDRESS = /^[^\s@:]+@[^\s@]+$|^\p{Cf}*[+＋][^\p{L}@:]{5,}$/u
 
 /** Words of the field before a colon, and the filters that they mean. */
 const fieldNames = new Map<string, FilterName>([

@@ -16,7 +16,7 @@ test('a recipient is a user, an address or a number; a stored user wins', () => 
   expect(recipientOf('ada', false)).toEqual({ user_id: 'ada' })
   expect(recipientOf('ada@example.com', false)).toEqual({ email: 'ada@example.com' })
   expect(recipientOf('ada@example.com', true)).toEqual({ user_id: 'ada@example.com' })
-  expect(recipientOf('+1 (202) 555-0143', false)).toEqual({ phone_number: '+12025550143' })
+  expect(recipientOf('+1 (202) 555-0143', false)).toEqual({ phone_number: '+1 (202) 555-0143' })
   expect(recipientOf('12025550143', false)).toEqual({ user_id: '12025550143' })
   // Half of an address that is being typed must not get the message.
   for (const half of ['ada@', 'ada@example', 'ada@example.', 'ada@example.c', 'ada@.com', 'ada@example..com'])

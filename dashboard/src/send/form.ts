@@ -32,7 +32,8 @@ export const noContact: Contact = { email: '', phone_number: '', locale: '' }
 
 /** A domain has a dot, so that the first half of an address is none while it is typed. */
 const EMAIL = /^[^\s@]+@(?:[^\s@.]+(?:\.[^\s@.]+)*\.[^\s@.]{2,}|localhost)$/u
-const PHONE = /^\+[\d\s().-]{5,}$/u
+/** The server reads every spelling. */
+const PHONE = /^\p{Cf}*[+＋][^\p{L}@:]{5,}$/u
 
 /** A stored user wins: ids can be addresses. */
 export function recipientOf(
@@ -40,7 +41,7 @@ export function recipientOf(
   isStored: boolean,
 ): { user_id?: string; email?: string; phone_number?: string } {
   if (!isStored && EMAIL.test(to)) return { email: to }
-  if (!isStored && PHONE.test(to)) return { phone_number: to.replace(/[^\d+]/gu, '') }
+  if (!isStored && PHONE.test(to)) return { phone_number: to }
   return { user_id: to }
 }
 

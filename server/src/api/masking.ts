@@ -7,6 +7,7 @@ import { type InputOf, isPersonal, type Operation, type OperationId, operations,
 import type { TSchema } from 'typebox'
 import { CallerError, forbidden, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
+import { digitsIn } from '../base/phone-number.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import type { HandlerReply } from './call.ts'
 
@@ -15,8 +16,8 @@ const MASKED = '•••'
 /** Ids, and names that operators give or that the service makes. */
 const HARMLESS =
   /^(?:.*(?:_id|Id|_ids|Ids)|id|ids|cursor|recipient|type|status|reason|channel|provider|integration|event|notification|template|lane|step|action|ref|version|locale|timezone|created|updated|at|timestamp|target|source|canceledBy|pausedBy|stoppedBy|kind|code|state|format|method|class|environment|role)$/
-/** An id can be an address; the longest telephone number that is written with spaces has some 20 characters. */
-const ADDRESS = /@|^\+?[\d\s().-]{6,30}$/
+/** An id can be an address. */
+const isLikeAddress = (text: string) => text.includes('@') || (text.length > 5 && digitsIn(text) !== undefined)
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 /** Beyond it, a number of the facts of a decision can be a telephone number. */
 const COUNT_MAX = 9_999
@@ -102,7 +103,7 @@ const replaced = (reply: HandlerReply, change: (body: unknown) => unknown): Hand
 const refused = (param: string, message: string) => new CallerError('role_required', message, { param })
 
 function refuseAddress(name: string, value: unknown): void {
-  if (ADDRESS.test(String(value)))
+  if (isLikeAddress(String(value)))
     throw refused(name, `The value of \`${name}\` looks like an address, which needs a key of role reader`)
 }
 
@@ -225,7 +226,7 @@ function maskMarked(value: unknown, shapes: readonly Shape[]): unknown {
 
 const isHarmless = (text: string, shapes: readonly Shape[], name: string): boolean =>
   shapes.some((shape) => shape.const === text || (Array.isArray(shape.enum) && shape.enum.includes(text))) ||
-  (HARMLESS.test(name) && !ADDRESS.test(text))
+  (HARMLESS.test(name) && !isLikeAddress(text))
 
 interface Vocabulary {
   /** Names of fields, and enumerated values, which are keys of maps. */

@@ -3,19 +3,20 @@ import { hash } from 'node:crypto'
 import type { AddressKind, Channel } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
+import { digitsOf, parsePhoneNumber } from '../base/phone-number.ts'
 
 export interface NormalAddress {
   kind: AddressKind
   address: string
 }
 
-/** Short codes are senders, never recipients; a telephone number has at most 15 digits (E.164). */
-const PHONE_NUMBER = /^(?:\+|00)?(\d{3,15})$/
-
 const normalForms: Record<AddressKind, (text: string) => string | undefined> = {
   // Servers may tell local parts apart by case, and none that people use does.
   email: (text) => parseMailAddress(text, 'unicode')?.address.toLowerCase(),
-  phone_number: (text) => PHONE_NUMBER.exec(text.replace(/[\s().-]/g, ''))?.[1],
+  phone_number: (text) => {
+    const number = parsePhoneNumber(text)
+    return number && digitsOf(number)
+  },
   chat_id: (text) => (/^[!-~]{1,256}$/.test(text.trim()) ? text.trim() : undefined),
   device_token: (text) => (/^[!-~]{1,1024}$/.test(text.trim()) ? text.trim() : undefined),
 }

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { digitsOf, phoneNumber } from '../../base/phone-number.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import {
   accepted,
@@ -18,7 +19,6 @@ import {
 import { isButton, isPicture, shortened, textOf } from '../chat-parts.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { byStatus, type FailedOutcome, parseBody, type Scope } from '../outcome.ts'
-import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { digitsOf, phoneNumber } from '../../base/phone-number.ts'
 import {
   accepted,
   acceptedText,
@@ -16,7 +17,6 @@ import {
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, type Scope } from '../outcome.ts'
-import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 import { readToken } from '../signed-token.ts'

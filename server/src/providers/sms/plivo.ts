@@ -2,6 +2,7 @@
 import { createHmac, hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { phoneNumber } from '../../base/phone-number.ts'
 import {
   accepted,
   acceptedText,
@@ -20,7 +21,6 @@ import {
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
 import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
-import { phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
 

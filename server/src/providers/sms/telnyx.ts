@@ -2,6 +2,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { digitsOf, phoneNumber } from '../../base/phone-number.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import {
   accepted,
@@ -18,7 +19,6 @@ import {
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
-import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 

@@ -2,6 +2,7 @@
 import { createHmac, hash } from 'node:crypto'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { digitsOf, phoneNumber } from '../../base/phone-number.ts'
 import { smsSegments } from '../../base/sms-segments.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import {
@@ -30,7 +31,6 @@ import {
   type Scope,
   tidy,
 } from '../outcome.ts'
-import { digitsOf, phoneNumber } from '../phone-number.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 import { readToken } from '../signed-token.ts'

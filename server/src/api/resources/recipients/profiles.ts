@@ -3,6 +3,7 @@ import { listsPage, type PatchOperation, type ProfileSummary, profileBytesMax, p
 import { invalidField, notFound } from '../../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { checkListId } from '../../../base/list-pattern.ts'
+import { digitsIn } from '../../../base/phone-number.ts'
 import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../../database/tables/lists/lists.ts'
 import { findPreferences } from '../../../database/tables/preferences/preferences.ts'
 import {
@@ -27,7 +28,7 @@ export const profiles = {
     const page =
       search === undefined
         ? await listProfiles(database, caller.workspaceId, cursor, limit)
-        : await searchProfiles(database, caller.workspaceId, { text: search, digits: digitsOf(search) }, cursor, limit)
+        : await searchProfiles(database, caller.workspaceId, { text: search, digits: digitsIn(search) }, cursor, limit)
     return success('profiles.list', { paging: paging(page), results: page.rows.map(summary) })
   },
   'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
@@ -84,10 +85,6 @@ export const profiles = {
     writes: removeSubscriptionsOf(caller.workspaceId, user_id),
   }),
 } satisfies ResourceHandlers<'profiles'>
-
-/** Undefined for a text that does not look like a telephone number. */
-const digitsOf = (text: string): string | undefined =>
-  /^[+(\d][\d\s()./-]*$/.test(text) ? text.replaceAll(/\D/g, '') || undefined : undefined
 
 function summary({ given_name, family_name, nickname, ...row }: ProfileSummaryRow): ProfileSummary {
   const { id, email, phone_number, created, updated } = row

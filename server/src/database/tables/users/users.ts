@@ -2,6 +2,7 @@
 
 import { deviceTokensMax } from '@postrider/contract'
 import { type JsonObject, storableJson } from '../../../base/json/json.ts'
+import { spellingsOf } from '../../../base/phone-number.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import {
@@ -189,7 +190,7 @@ export async function usersWith(
   limit: number,
 ): Promise<string[]> {
   const of = (name: string) => addresses.flatMap(({ kind, address }) => (kind === name ? [address] : []))
-  const numbers = of('phone_number').flatMap((digits) => [digits, `00${digits}`])
+  const numbers = of('phone_number').flatMap(spellingsOf)
   const { rows: users } = await engine.run<{ id: string }>({
     text: usersWithText,
     values: [workspaceId, of('email'), numbers, limit],
