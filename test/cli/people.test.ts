@@ -132,6 +132,17 @@ test('a refused row is named, and JSON lines come from standard input', async ()
   expect(await profileOf('7')).toEqual({ email: 'b@example.com' })
 })
 
+test('lines that a spreadsheet writes around its rows are no rows, and cells that it leaves out change nothing', async () => {
+  await call(['profiles', 'set', 'sheet-2', 'name=Grace'])
+  const path = file(
+    'sheet.csv',
+    '\ufeffsep=;\r\nid;name;email\r\nsheet-1;"Lovelace, Ada"\r\nsheet-2;;b@example.com\r\n;;\r\n',
+  )
+  expect(await call(['profiles', 'import', path])).toMatchObject({ code: 0, out: '2 rows: 2 profiles written.\n' })
+  expect(await profileOf('sheet-1')).toEqual({ name: 'Lovelace, Ada' })
+  expect(await profileOf('sheet-2')).toEqual({ name: 'Grace', email: 'b@example.com' })
+})
+
 test.each([
   [
     'no column with an id',

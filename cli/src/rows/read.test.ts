@@ -44,12 +44,60 @@ test.each([
   expect(rows.map(cells)).toEqual([[2, '1', 'a,b', 'c']])
 })
 
-test('a row with too many or too few cells has a problem, one with empty ones at its end has none', async () => {
-  const { rows } = await read('id,name\n1\n2,b,c\n3,d,\n')
-  expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
-    [2, '1 cells, but the header has 2'],
-    [3, '3 cells, but the header has 2'],
-    [4, undefined],
+test('cells that are left out at the end of a row are empty, and those beyond the header a problem', async () => {
+  const { rows } = await read('id,name,town\n1\n2,b,c,d\n3,d,e,\n4,f\n')
+  expect(rows.map((row) => [...cells(row), row.problem])).toEqual([
+    [2, '1', '', '', undefined],
+    [3, '2', 'b', 'c', '4 cells, but the header has 3'],
+    [4, '3', 'd', 'e', undefined],
+    [5, '4', 'f', '', undefined],
+  ])
+})
+
+test.each([
+  ['delimiters', 'id,name\n1,a\n,\n , \n2,b\n,\n'],
+  ['semicolons', 'id;name\r\n1;a\r\n;\r\n;;;\r\n2;b\r\n;\r\n'],
+  ['empty quotes', 'id,name\n1,a\n"",""\n" "\n2,b\n'],
+])('rows of %s alone are none', async (_name, content) => {
+  const { rows } = await read(content)
+  expect(rows.map(cells)).toEqual([
+    [2, '1', 'a'],
+    [5, '2', 'b'],
+  ])
+})
+
+test.each([
+  ['a semicolon', 'sep=;\r\nid;name\r\n1;"Lovelace, Ada"\r\n'],
+  ['a byte order mark before it', '\ufeffsep=;\r\nid;name\r\n1;"Lovelace, Ada"\r\n'],
+  ['a comma', 'sep=,\nid,name\n1,"Lovelace, Ada"\n'],
+  ['a tab', 'sep=\t\nid\tname\n1\tLovelace, Ada\n'],
+  ['a tab in words', '"sep=\\t"\nid\tname\n1\tLovelace, Ada\n'],
+  ['capitals and quotes', '"SEP=|"\nid|name\n1|Lovelace, Ada\n'],
+  ['the cells of another program', 'sep=;;\nid;name\n1;Lovelace, Ada\n'],
+  ['line ends of old', 'sep=;\rid;name\r1;Lovelace, Ada\r'],
+  ['UTF-16', Buffer.from('\ufeffsep=;\r\nid;name\r\n1;Lovelace, Ada\r\n', 'utf16le')],
+])('a line before the header names the delimiter: %s', async (_name, content) => {
+  const { columns, rows } = await read(content)
+  expect(columns).toEqual(['id', 'name'])
+  expect(rows.map(cells)).toEqual([[3, '1', 'Lovelace, Ada']])
+})
+
+test('a delimiter of the command wins over the line before the header', async () => {
+  const { columns, rows } = await read('sep=;\nid,name\n1,a;b\n', { delimiter: ',' })
+  expect(columns).toEqual(['id', 'name'])
+  expect(rows.map(cells)).toEqual([[3, '1', 'a;b']])
+})
+
+test.each([
+  ['after the header', 'id,name\n1,a\r\n2,"b\r\nc"\r\n3,d\n'],
+  ['between the rows', 'id,name\r\n1,a\n2,"b\r\nc"\r3,d'],
+])('line ends that change %s', async (_name, content) => {
+  const { columns, rows } = await read(content)
+  expect(columns).toEqual(['id', 'name'])
+  expect(rows.map(cells)).toEqual([
+    [2, '1', 'a'],
+    [3, '2', 'b\r\nc'],
+    [5, '3', 'd'],
   ])
 })
 
@@ -70,12 +118,14 @@ test('JSON lines are recognized, and lines that are none have a problem', async 
 
 test.each([
   ['nothing', '\n\n', /is empty$/],
+  ['a delimiter alone', 'sep=;\r\n', /is empty$/],
   ['bytes of another encoding', Buffer.from('id,name\n1,M\xfcller\n', 'latin1'), /is not UTF-8$/],
   ['a JSON array', '[{"id":1},\n{"id":2}]\n', /is a JSON array$/],
   ['a column twice', 'id,id\n', /has the column `id` twice/],
   ['a quote that is not closed', `id,name\n1,"a\n2,b\n${'x'.repeat(2_000_000)}`, /a quote is not closed/],
   ['something after a closing quote', 'id,name\n1,"a"b\n', /line 2: the quotes of a cell do not match/],
   ['a quote in the middle of a cell', 'id,name\n1,a"b\n', /line 2: the quotes of a cell do not match/],
+  ['such a quote after a line for the delimiter', 'sep=,\nid,name\n1,a"b\n', /line 3: the quotes of a cell do not/],
 ])('%s is refused', async (_name, content, message) => {
   await expect(read(content)).rejects.toThrow(message)
 })

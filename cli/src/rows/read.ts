@@ -38,8 +38,9 @@ const HEADER_CHARACTERS_MAX = 65_536
 /** Reads up to the header. Throws a `Failure`; so do the rows where their quoting or the file is broken. */
 export async function readRows(source: Source, { format, delimiter }: ReadOptions = {}): Promise<Rows> {
   const chunks = source.text[Symbol.asyncIterator]()
-  const start = await firstLine(chunks)
-  if (start.trim() === '') throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
+  const { start, separator } = withoutSeparatorLine(await firstLine(chunks))
+  if (start.trim() === '' && separator === undefined)
+    throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
   if (format === undefined && /^\s*\[\s*[{\]]/.test(start))
     throw new Failure(`${source.name} is a JSON array`, {
       hint: `Convert it to one object per line: jq -c '.[]' users.json > users.jsonl`,
@@ -48,8 +49,8 @@ export async function readRows(source: Source, { format, delimiter }: ReadOption
   const text = rejoined(start, chunks)
   if ((format ?? (/^\s*\{/.test(start) ? 'jsonl' : 'csv')) === 'jsonl')
     return { format: 'jsonl', delimiter: '', columns: undefined, rows: jsonRows(text) }
-  const mark = delimiter ?? delimiterOf(start)
-  const records = csvRecords(text, mark, source.name)
+  const mark = delimiter ?? separator ?? delimiterOf(start)
+  const records = csvRecords(text, mark, source.name, separator === undefined ? 0 : 1)
   const header = await records.next()
   if (header.done) throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
   const columns = header.value.cells.map((title) => title.trim())
@@ -72,6 +73,14 @@ async function* rejoined(start: string, rest: AsyncIterator<string>): AsyncGener
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
 }
 
+/** Excel names the delimiter on a line before the header, and other programs close that line like a row of the file. */
+const SEPARATOR_LINE = /^"?sep=(\\t|[^"\r\n])"?([,;\t]*)(?:\r\n|\n|\r)/i
+
+function withoutSeparatorLine(start: string): { start: string; separator: string | undefined } {
+  const [line = '', separator] = SEPARATOR_LINE.exec(start) ?? []
+  return { start: start.slice(line.length), separator: separator === '\\t' ? '\t' : separator }
+}
+
 /** Spreadsheets of many countries write semicolons. */
 function delimiterOf(start: string): string {
   const header = (/^\s*(.*)/.exec(start)?.[1] ?? '').replace(/"(?:[^"]|"")*"/g, '')
@@ -88,16 +97,19 @@ async function* csvRecords(
   text: AsyncIterable<string>,
   delimiter: string,
   name: string,
+  linesBefore: number,
 ): AsyncGenerator<CsvRecord, undefined> {
   // The parser counts each CRLF inside a quoted cell as two lines.
   let countedTwice = 0
   const lineOf = new WeakMap<string[], number>()
   const parser = parse({
     delimiter,
+    // Files that several programs wrote change between them.
+    record_delimiter: ['\r\n', '\n', '\r'],
     // While it is parsed: an error in a later row discards rows that are not read yet.
     on_record(cells, { lines }) {
       countedTwice += matchesIn(cells, /\r\n/g)
-      lineOf.set(cells, lines - countedTwice - matchesIn(cells, /\r\n|\n|\r/g))
+      lineOf.set(cells, linesBefore + lines - countedTwice - matchesIn(cells, /\r\n|\n|\r/g))
       return cells
     },
     relax_column_count: true,
@@ -112,7 +124,11 @@ async function* csvRecords(
     await feeding
   } catch (cause) {
     if (cause instanceof CsvError)
-      throw new Failure(quotingError(cause, name, countedTwice), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
+      throw new Failure(quotingError(cause, name, countedTwice - linesBefore), {
+        hint: QUOTING,
+        exitCode: exitCodes.wrong,
+        cause,
+      })
     throw cause
   } finally {
     parser.destroy()
@@ -154,15 +170,17 @@ function quotingError(error: CsvError, name: string, countedTwice: number): stri
   return `${name}${line}: the quotes of a cell do not match`
 }
 
+/** Cells that a spreadsheet leaves out at the end of a row are empty. */
 async function* csvRows(records: AsyncIterable<CsvRecord>, columns: readonly string[]): AsyncGenerator<Row> {
   for await (const { line, cells } of records) {
-    const surplus = cells.slice(columns.length)
-    const isUneven = cells.length < columns.length || surplus.some((cell) => cell !== '')
+    // Spreadsheets write delimiters alone for rows that were emptied.
+    if (cells.every((cell) => cell.trim() === '')) continue
+    const hasSurplus = cells.slice(columns.length).some((cell) => cell !== '')
     yield {
       line,
       original: cells,
       values: columns.map((column, at) => [column, cells[at] ?? ''] as const),
-      ...(isUneven && { problem: `${cells.length} cells, but the header has ${columns.length}` }),
+      ...(hasSurplus && { problem: `${cells.length} cells, but the header has ${columns.length}` }),
     }
   }
 }

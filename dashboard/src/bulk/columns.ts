@@ -80,7 +80,8 @@ export function readRow(
   columns: readonly Column[],
   idOfLine: (line: number) => string,
 ): ReadRow {
-  if (cells.length > columns.length) return { problem: { code: 'cells', detail: String(cells.length) } }
+  if (cells.slice(columns.length).some((cell) => cell !== ''))
+    return { problem: { code: 'cells', detail: String(cells.length) } }
   const user: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''

@@ -33,6 +33,32 @@ test('the code page of Windows and UTF-16 are recognized', async () => {
   expect((await rowsIn(utf16, 6)).rows).toEqual([[2, 'a', 'Jür']])
 })
 
+test('one letter of the code page of Windows at the end decides for the whole file', async () => {
+  const ascii = `id,name\n${'a,Ada\n'.repeat(100)}b,J`
+  const windows = Uint8Array.from([...ascii].map((letter) => letter.charCodeAt(0)).concat(0xfc, 0x72))
+  expect((await rowsIn(windows, 50)).rows.at(-1)).toEqual([102, 'b', 'Jür'])
+})
+
+test.each([
+  ['a semicolon', '\ufeffsep=;\r\nid;name\r\na;Lovelace, Ada\r\n'],
+  ['a comma in quotes', '"sep=,"\nid,name\na,"Lovelace, Ada"\n'],
+  ['a tab', 'sep=\t\nid\tname\na\tLovelace, Ada\n'],
+  ['a tab in words', 'sep=\\t\r\rid\tname\ra\tLovelace, Ada'],
+])('a line before the header names the delimiter: %s', async (name, text) => {
+  const line = name === 'a tab in words' ? 4 : 3
+  for (const size of [1_000, 12, 5])
+    expect(await rowsIn(text, size)).toEqual({ header: ['id', 'name'], rows: [[line, 'a', 'Lovelace, Ada']] })
+})
+
+test.each([1_000, 9])('line ends that change, and rows of delimiters alone, in slices of %d bytes', async (size) => {
+  const text = 'id,name\ra,"one\r\ntwo"\r\n,\r\n , \nb,Zoë\r"",""\r\nc\r'
+  expect((await rowsIn(text, size)).rows).toEqual([
+    [2, 'a', 'one\ntwo'],
+    [6, 'b', 'Zoë'],
+    [8, 'c'],
+  ])
+})
+
 test('a quote that is not closed is named by its line', async () => {
   await expect(rowsIn('id\na\n"b\nc', 1_000)).rejects.toThrow(CsvError)
 })

@@ -35,19 +35,32 @@ export async function openCsv(file: Blob, sliceBytes = SLICE_BYTES): Promise<Csv
   const { parse } = await import('csv-parse/browser/esm/sync')
   const encoding = await encodingOf(file, sliceBytes)
   const first = (await linesOf(file, encoding, sliceBytes).next()).value as Block | undefined
-  const delimiter = delimiterOf(first?.text ?? '')
-  const [head] = first ? rowsOf(parse, first, delimiter) : []
-  return {
-    header: head?.cells ?? [],
-    async *parts() {
-      let isHead = true
-      for await (const block of linesOf(file, encoding, sliceBytes)) {
-        const rows = rowsOf(parse, block, delimiter)
-        yield { rows: isHead ? rows.slice(1) : rows, bytesRead: block.bytesRead }
-        isHead &&= rows.length === 0
-      }
-    },
+  const separator = separatorIn(first?.text ?? '')
+  const delimiter = separator ?? delimiterOf(first?.text ?? '')
+  const linesBeforeHeader = separator === undefined ? 0 : 1
+  async function* partsAfter(skipped: number): AsyncGenerator<CsvPart> {
+    let left = skipped
+    for await (const block of linesOf(file, encoding, sliceBytes)) {
+      const rows = rowsOf(parse, block, delimiter)
+      yield { rows: rows.slice(left), bytesRead: block.bytesRead }
+      left = Math.max(0, left - rows.length)
+    }
   }
+  return {
+    header: await firstCells(partsAfter(linesBeforeHeader)),
+    parts: () => partsAfter(linesBeforeHeader + 1),
+  }
+}
+
+async function firstCells(parts: AsyncGenerator<CsvPart>): Promise<readonly string[]> {
+  for await (const { rows } of parts) if (rows[0]) return rows[0].cells
+  return []
+}
+
+/** Excel names the delimiter on a line before the header: `sep=;`. */
+function separatorIn(text: string): string | undefined {
+  const [, sign] = /^\ufeff?"?sep=(\\t|[^"\n])"?[,;\t]*(?:\n|$)/i.exec(text) ?? []
+  return sign === '\\t' ? '\t' : sign
 }
 
 interface Block {
@@ -65,7 +78,8 @@ async function* linesOf(file: Blob, encoding: string, sliceBytes: number): Async
   for (let at = 0; at < file.size; at += sliceBytes) {
     const isLast = at + sliceBytes >= file.size
     const bytes = await file.slice(at, at + sliceBytes).arrayBuffer()
-    rest += decoder.decode(bytes, { stream: !isLast })
+    // A break of two characters may be cut in two.
+    rest = withLineFeeds(rest + decoder.decode(bytes, { stream: !isLast }), isLast)
     const end = isLast ? rest.length : lastRowEnd(rest)
     if (end === 0 && rest.length > ROW_CHARACTERS_MAX) throw new CsvError(line)
     if (end === 0) continue
@@ -75,6 +89,9 @@ async function* linesOf(file: Blob, encoding: string, sliceBytes: number): Async
     line += breaksIn(text)
   }
 }
+
+const withLineFeeds = (text: string, isLast: boolean) =>
+  text.includes('\r') ? text.replaceAll(isLast ? /\r\n?/g : /\r\n|\r(?=[^\n])/g, '\n') : text
 
 /** The end of the last line that is outside of quotes; 0 without one. */
 function lastRowEnd(text: string): number {
@@ -94,15 +111,16 @@ const breaksIn = (text: string) => text.split('\n').length - 1
 
 function rowsOf(parse: typeof parseCsv, { text, line }: Block, delimiter: string): CsvRow[] {
   try {
-    // The parser counts a break of two characters in quotes as two lines.
-    const records = parse(text.replaceAll('\r\n', '\n'), {
+    const records = parse(text, {
       ...{ bom: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true, info: true },
       record_delimiter: '\n',
     }) as unknown as { info: { lines: number }; record: string[] }[]
-    return records.map(({ info, record }) => ({
+    const rows = records.map(({ info, record }) => ({
       line: line + info.lines - 1 - record.reduce((breaks, cell) => breaks + breaksIn(cell), 0),
       cells: record,
     }))
+    // Spreadsheets write delimiters alone for rows that were emptied.
+    return rows.filter(({ cells }) => cells.some((cell) => cell !== ''))
   } catch (error) {
     const { lines } = error as { lines?: unknown }
     throw typeof lines === 'number' ? new CsvError(line + lines - 1) : error
@@ -118,11 +136,13 @@ export function delimiterOf(text: string): string {
 
 /** Spreadsheets write UTF-8, UTF-16 with a mark, or the code page of Windows. */
 async function encodingOf(file: Blob, sliceBytes: number): Promise<string> {
-  const bytes = new Uint8Array(await file.slice(0, sliceBytes).arrayBuffer())
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    for (let at = 0; at < file.size; at += sliceBytes)
+      decoder.decode(await file.slice(at, at + sliceBytes).arrayBuffer(), { stream: at + sliceBytes < file.size })
     return 'utf-8'
   } catch {
     return 'windows-1252'
