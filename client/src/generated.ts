@@ -6812,6 +6812,8 @@ export interface TranslationReport {
   entries: number
   /** Lines that cannot be read, each with its reason. The entries around them are used. */
   problems: Array<string>
+  /** Parts of the header that are not used, and what is used instead. */
+  warnings: Array<string>
 }
 
 /** A catalog without its content. */

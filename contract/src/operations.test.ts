@@ -10,6 +10,7 @@ import {
   type MessageStatus,
   operationById,
   operations,
+  patternDescriptions,
   type ReplyOf,
   resourceOf,
   resources,
@@ -146,4 +147,14 @@ test('handlers are typed by the contract', () => {
   expectTypeOf<SuccessOf<'keys.revoke'>>().toEqualTypeOf<undefined>()
   expectTypeOf<ReplyOf<'events.delete', 204>>().toEqualTypeOf<undefined>()
   expectTypeOf<Parameters<Handlers<{ now: number }, void>['events.put']>[0]['body']['id']>().toEqualTypeOf<string>()
+})
+
+test('no caller has to read an expression: every pattern has its words', () => {
+  const inputs = JSON.stringify(operations.map(({ params, query, body }) => [params, query, body]))
+  const patterns = [...inputs.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '']) => JSON.parse(text) as string,
+  )
+  const isCount = (pattern: string) => /^\^\[[01]-9\]/.test(pattern)
+  expect(patterns.length).toBeGreaterThan(10)
+  expect(patterns.filter((pattern) => !isCount(pattern) && !(pattern in patternDescriptions))).toEqual([])
 })

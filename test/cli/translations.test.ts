@@ -68,9 +68,30 @@ test('push shows what differs, refuses a catalog that cannot be read, and writes
   expect((await run(['show', 'de'])).out).toContain('Hallo {name}')
 })
 
+test('a catalog in the charset that it names is stored as it was meant; file names and plural rules are checked', async () => {
+  const header =
+    '"Content-Type: text/plain; charset=ISO-8859-1\\n"\n"Plural-Forms: nplurals=INTEGER; plural=EXPRESSION;\\n"'
+  writeFileSync(
+    join(dir, 'fi.po'),
+    Buffer.from(`msgid ""\nmsgstr ""\n${header}\n\nmsgid "Bye"\nmsgstr "Hyvää päivää"\n`, 'latin1'),
+  )
+  const pushed = await run(['push', 'fi', '--yes'])
+  expect(pushed).toMatchObject({ code: 0, err: expect.stringMatching(/fi: the header `Plural-Forms` must be like/) })
+  expect(await app.client.translations.get('default', 'fi')).toMatch(/charset=UTF-8.*Hyvää päivää/s)
+  rmSync(join(dir, 'fi.po'))
+  await app.client.translations.delete('default', 'fi')
+  for (const name of ['sr@latin', 'de_DE.UTF-8']) {
+    write(name, austrian)
+    const refused = await run(['push', '--yes'])
+    expect(refused.err).toMatch(`${name}.po: is not named after a locale, as de.po, pt-BR.po, sr-Latn.po`)
+    rmSync(join(dir, `${name}.po`))
+  }
+})
+
 test('messages are translated by the catalogs of their locale, from the most specific on', async () => {
   expect(await explain('de_DE')).toEqual({ text: 'Hallo Ada, 3 Stück', warnings: undefined })
-  expect((await explain('de-AT')).text).toBe('Servus Ada, 3 Stück')
+  for (const locale of ['de-AT', 'de_AT.UTF-8', 'de_AT@euro', 'de-AT,de;q=0.9'])
+    expect((await explain(locale)).text).toBe('Servus Ada, 3 Stück')
   expect((await explain('fr')).text).toBe('Hello Ada, 3 items')
   const { warnings } = await app.client.notifications.inspect({
     notification: { name: 'x', content: { body: '{{t "Hello {name}"}} {{t "New"}}' } },

@@ -48,7 +48,7 @@ withApp((open) => {
       updated: expect.any(Number),
     })
     const inspect = (content: string) => api.call('POST', '/translations/inspect', { body: { locale: 'fi', content } })
-    expect((await inspect(po)).json).toEqual({ entries: 1, problems: [] })
+    expect((await inspect(po)).json).toEqual({ entries: 1, problems: [], warnings: [] })
     expect((await inspect('msgid x')).json).toMatchObject({
       entries: 0,
       problems: [expect.stringMatching(/^line 1: /)],
@@ -60,7 +60,7 @@ withApp((open) => {
 
   test.each([
     ['another domain', '/translations/other/de', po, /^domain must be `default`/],
-    ['a locale that is none', '/translations/default/d%20e', po, /^locale must match/],
+    ['a locale that is none', '/translations/default/sr@latin', po, /^locale must be a locale such as `de`, `pt-BR`/],
     ['an object', '/translations/default/fr', '{"a":1}', /^body must be a string/],
     ['a text that begins as JSON and is none', '/translations/default/fr', '"half', /not valid JSON/],
     ['nothing', '/translations/default/fr', '', /^A body is required/],

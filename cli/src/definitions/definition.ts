@@ -26,8 +26,13 @@ export interface DefinitionKind<Options = unknown> {
   folder: string
   /** Keys of a document in the order in which they are written. */
   fields: readonly string[]
-  /** A definition is one text, in files with this ending; absent: it is JSON. The document has the text in `field`. */
-  textFile?: { extension: string; field: string }
+  /**
+   * A definition is one text, in files with this ending; absent: it is JSON. The document has the text in `field`. `decode`
+   * reads other encodings than UTF-8, and gives undefined for what it cannot read.
+   */
+  textFile?: { extension: string; field: string; decode?(bytes: Buffer): string | undefined }
+  /** Why a name can be none of this kind, as the end of a sentence about its file. */
+  nameProblem?(name: string): string | undefined
   /** The document with everything that is the same when it is left out: two that mean the same are equal. */
   complete(document: Document, name: string): Document
   /** The opposite of `complete`: the document as a person would write it. */

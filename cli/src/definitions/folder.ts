@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { exitCodes, Failure } from '../failure.ts'
+import { conversionHint, decodedText } from '../text-file.ts'
 import { type Definition, type DefinitionKind, type Document, isObject } from './definition.ts'
 import { fileNameOf, nameOf } from './file-name.ts'
 import { fileText, joinTexts, splitTexts, type TextFile, textOfFile } from './text-files.ts'
@@ -60,12 +61,15 @@ export function readFolder(folder: string, kind: DefinitionKind, names: readonly
 const endingOf = ({ textFile }: DefinitionKind) => `.${textFile?.extension ?? 'json'}`
 
 function readDefinition(root: string, file: string, kind: DefinitionKind): FileDefinition {
-  const name = nameOf(file.slice(0, -endingOf(kind).length))
+  const stem = file.slice(0, -endingOf(kind).length)
+  const problem = kind.nameProblem?.(stem)
+  if (problem !== undefined) throw new Failure(problem)
+  const name = nameOf(stem)
   if (name === undefined)
     throw new Failure(
       `is not the name of a ${kind.noun}: letters, digits, \`.\`, \`_\` and \`-\` are written as they are, other characters as %20`,
     )
-  const whole = readInside(root, file)
+  const whole = readInside(root, file, kind.textFile?.decode)
   if (kind.textFile) return { name, document: kind.complete({ [kind.textFile.field]: whole }, name), texts: [] }
   let parsed: unknown
   try {
@@ -82,7 +86,7 @@ function readDefinition(root: string, file: string, kind: DefinitionKind): FileD
 }
 
 /** Links and steps upwards lead nowhere but into the folder. */
-function readInside(root: string, file: string): string {
+function readInside(root: string, file: string, decode: (bytes: Buffer) => string | undefined = decodedText): string {
   if (!/^[^\\/\0]+(?:\/[^\\/\0]+)*$/.test(file) || file.split('/').some((step) => step === '.' || step === '..'))
     throw new Failure(`\`${file.slice(0, 100)}\` is not the path of a file in this folder, such as welcome/body.md`)
   const path = join(root, file)
@@ -90,8 +94,9 @@ function readInside(root: string, file: string): string {
   if (!realpathSync(path).startsWith(root + sep)) throw new Failure(`\`${file}\` is a link out of this folder`)
   const { size } = statSync(path)
   if (size > FILE_BYTES_MAX) throw new Failure(`\`${file}\` is larger than ${FILE_BYTES_MAX / 1_000_000} MB`)
-  const text = readFileSync(path, 'utf8')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  const text = decode(readFileSync(path))
+  if (text === undefined) throw new Failure(`\`${file}\` is not UTF-8. ${conversionHint}`)
+  return text
 }
 
 /** The files of a definition by their paths; the document comes last, so that what it names is there before it. */

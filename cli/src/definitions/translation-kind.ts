@@ -1,6 +1,8 @@
 /** Translations as definitions: one gettext catalog a locale, in `<locale>.po` as it is stored. */
 import { isPostriderError, type Postrider } from '@postrider/client'
+import { localePattern } from '@postrider/contract'
 import { Failure } from '../failure.ts'
+import { decodedText } from '../text-file.ts'
 import { type DefinitionKind, inParallel, type ServerDefinition } from './definition.ts'
 
 const domain = 'default'
@@ -15,12 +17,33 @@ async function catalogOf({ translations }: Postrider, locale: string): Promise<S
   }
 }
 
+const LOCALE = new RegExp(localePattern)
+const CHARSET = /^("Content-Type:\s*text\/plain;\s*charset=)([\w.:-]{1,40})/im
+/** The header is the first entry. */
+const HEADER_BYTES_MAX = 16_384
+
+/** Catalogs may be in the charset that their header names; the text names UTF-8 then. */
+export function catalogText(bytes: Buffer): string | undefined {
+  const text = decodedText(bytes)
+  if (text !== undefined) return text
+  const [, , charset = ''] = CHARSET.exec(bytes.subarray(0, HEADER_BYTES_MAX).toString('latin1')) ?? []
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes).replace(CHARSET, '$1UTF-8')
+  } catch (error) {
+    // The decoder knows no such charset, or the bytes are none of it.
+    if (error instanceof RangeError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
 export const translations: DefinitionKind = {
   noun: 'catalog',
   plural: 'translations',
   folder: 'translations',
   fields: ['content'],
-  textFile: { extension: 'po', field: 'content' },
+  textFile: { extension: 'po', field: 'content', decode: catalogText },
+  nameProblem: (name) =>
+    LOCALE.test(name) ? undefined : 'is not named after a locale, as de.po, pt-BR.po, sr-Latn.po and default.po are',
   complete: (document) => document,
   brief: (document) => document,
   async readAll(client, progress) {
@@ -32,9 +55,12 @@ export const translations: DefinitionKind = {
   readOne: catalogOf,
   /** Lines that the server would skip are refused: a translator would look for them in vain. */
   async check({ translations }, { name, document }) {
-    const { entries, problems } = await translations.inspect({ locale: name, content: String(document.content) })
+    const { entries, problems, warnings } = await translations.inspect({
+      locale: name,
+      content: String(document.content),
+    })
     if (problems.length > 0) throw new Failure(problems.join('; '))
-    return entries === 0 ? ['it translates nothing'] : []
+    return entries === 0 ? ['it translates nothing', ...warnings] : warnings
   },
   async write({ translations }, { name, document }) {
     await translations.put(domain, name, String(document.content))

@@ -3,6 +3,7 @@ import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
+import { decoderFor, isDecodingError, sourceName } from '../text-file.ts'
 
 export interface Source {
   /** For messages. */
@@ -16,7 +17,7 @@ export interface Source {
 }
 
 export function openSource(file: string): Source {
-  const name = file === '-' ? 'Standard input' : plain(file)
+  const name = sourceName(file)
   let bytes = 0
   let stream: Readable | undefined
   async function* text(): AsyncGenerator<string> {
@@ -30,7 +31,7 @@ export function openSource(file: string): Source {
       }
       yield decoder?.decode() ?? ''
     } catch (cause) {
-      if (cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      if (isDecodingError(cause))
         throw new Failure(`${name} is not UTF-8`, {
           hint: 'Save it as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8 users.csv > users-utf8.csv',
           exitCode: exitCodes.wrong,
@@ -49,10 +50,6 @@ export function openSource(file: string): Source {
     close: () => void stream?.destroy(),
   }
 }
-
-/** Spreadsheets write UTF-16 with a byte order mark. The decoder takes the mark away. */
-const decoderFor = (start: Buffer) =>
-  new TextDecoder(start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal: true })
 
 function sizeOf(file: string): number | undefined {
   if (file === '-') return undefined

@@ -1,4 +1,5 @@
 /** Schemas of plain values: JSON objects, timestamps, ids, names, the success reply. */
+
 import { type TSchema, Type } from 'typebox'
 import {
   idCharactersMax,
@@ -7,6 +8,7 @@ import {
   tenantIdCharactersMax,
   textCharactersMax,
 } from './limits.ts'
+import { timestampPattern } from './patterns.ts'
 
 /** Any JSON object; its keys are not validated. */
 export const jsonObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
@@ -22,10 +24,6 @@ export const nullable = <S extends TSchema>(schema: S) =>
 /** Milliseconds since the Unix epoch, UTC. */
 export const timestamp = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description} In milliseconds since the Unix epoch.` })
-
-/** The pattern of `timestampText`; the server has an error message of its own for it. */
-export const timestampPattern =
-  '^(\\d{1,15}|\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([T ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
 
 /** A timestamp in a request. */
 export const timestampText = (description: string) =>

@@ -1,5 +1,7 @@
 /** The digest of a topic: its template, schedules and categories. */
+
 import { type Static, Type } from 'typebox'
+import { timeOfDayPattern } from '../api/patterns.ts'
 import { id, nullable } from '../api/values.ts'
 import { cron, timezone } from './schedule.ts'
 
@@ -23,7 +25,7 @@ const cadence = {
     description: 'Frequency. `instant`: each event is released immediately, as a digest of one.',
   }),
   time: Type.String({
-    pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+    pattern: timeOfDayPattern,
     description: 'Time of day, `HH:MM`; required for every frequency except `instant`.',
   }),
   timezone: timezone('Time zone of `time` and the days, including daylight saving time. Default: UTC.'),

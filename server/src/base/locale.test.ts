@@ -1,6 +1,6 @@
 /** Lookup of a locale among those that are there. */
 import { expect, test } from 'vitest'
-import { closestLocale } from './locale.ts'
+import { closestLocale, languageTag, matchingLocales } from './locale.ts'
 
 test.each([
   [['de', 'fr'], 'de', 'de'],
@@ -12,6 +12,37 @@ test.each([
   [['de'], 'den', undefined],
   [['de'], '', undefined],
   [[], 'de', undefined],
+  [['de', 'de_DE'], 'de_DE.UTF-8', 'de_DE'],
+  [['sr', 'sr-Latn'], 'sr_RS@latin', 'sr-Latn'],
+  [['de'], 'C', undefined],
 ])('among %j for %s: %s', (available, requested, closestName) => {
   expect(closestLocale(available, requested)).toBe(closestName)
+})
+
+test('all that match, the most specific first', () => {
+  expect(matchingLocales(['de', 'fr', 'de_AT'], 'de-AT-1996')).toEqual(['de_AT', 'de'])
+})
+
+test.each([
+  ['de_DE.UTF-8', 'de-DE'],
+  ['de_AT.ISO8859-15@euro', 'de-AT'],
+  ['de_DE.utf8', 'de-DE'],
+  ['sr_RS.UTF-8@latin', 'sr-Latn-RS'],
+  ['sr@latin', 'sr-Latn'],
+  ['ca_ES@valencia', 'ca-ES-valencia'],
+  ['uz_UZ@cyrillic', 'uz-Cyrl-UZ'],
+  ['C', ''],
+  ['C.UTF-8', ''],
+  ['POSIX', ''],
+  ['de_DE@calendar=gregorian;collation=phonebook', 'de-DE'],
+  ['en_US@rg=dezzzz', 'en-US'],
+  ['zh_TW_#Hant', 'zh-Hant-TW'],
+  ['b+sr+Latn+RS', 'sr-Latn-RS'],
+  ['de-AT,de;q=0.9,en;q=0.8', 'de-AT'],
+  [' pt-BR ', 'pt-BR'],
+  ['de_', 'de'],
+  ['zh-Hans-CN', 'zh-Hans-CN'],
+  ['de-CH-1996', 'de-CH-1996'],
+])('%s is %s', (locale, tag) => {
+  expect(languageTag(locale)).toBe(tag)
 })

@@ -1,18 +1,53 @@
-/** The best of several locales for a requested one: lookup as in RFC 4647 §3.4, whatever the case and the separator. */
+/** The best of several locales for a requested one: lookup as in RFC 4647 §3.4, however the locale is written. */
 
-const normal = (locale: string) => locale.toLowerCase().replaceAll('_', '-')
+import { memo } from './perf/cache.ts'
 
-/** `de-AT` finds `de-at`, `de_AT` or `de`. Undefined when not even the language is there. */
-export function closestLocale<Locale extends string>(
+/** Modifiers of POSIX that name a script or a variant; others, such as `euro`, are about something else. */
+const MODIFIERS: Readonly<Record<string, string>> = {
+  latin: 'Latn',
+  cyrillic: 'Cyrl',
+  devanagari: 'Deva',
+  valencia: 'valencia',
+}
+const SCRIPT = /^[A-Za-z]{4}$/
+
+/**
+ * BCP 47, from locales of POSIX (`sr_RS.UTF-8@latin`), of ICU (`de_DE@calendar=buddhist`), of Java (`zh_TW_#Hant`) and of
+ * Android (`b+sr+Latn`), and from the first of several languages (`de-AT,de;q=0.9`). Empty for the locales `C` and `POSIX`.
+ */
+export function languageTag(locale: string): string {
+  const [first = ''] = locale.split(/[,;]/)
+  const [name = '', modifier = ''] = first.trim().split('@')
+  const [language = '', ...others] = name
+    .replace(/\..*$/, '')
+    .replace(/^b\+/, '')
+    .split(/[-_+#]+/)
+  if (/^(?:c|posix)$/i.test(language)) return ''
+  const added = Object.hasOwn(MODIFIERS, modifier) ? [MODIFIERS[modifier] as string] : []
+  const all = [...others, ...added].filter((part) => part !== '')
+  return [language, ...all.filter(isScript), ...all.filter((part) => !isScript(part))].join('-')
+}
+
+const isScript = (part: string) => SCRIPT.test(part)
+
+const NORMAL_MAX = 1_000
+const LENGTH_MAX = 100
+
+const normal = (locale: string) => (locale.length > LENGTH_MAX ? '' : normalOf(locale))
+
+const normalOf = memo(NORMAL_MAX, (locale) => languageTag(locale).toLowerCase())
+
+/** Those that are there for a requested one, the most specific first: `de-AT` finds `de-at` or `de_AT`, and `de`. */
+export function matchingLocales<Locale extends string>(
   available: Iterable<Locale>,
   requested: string | undefined,
-): Locale | undefined {
-  if (!requested) return undefined
+): Locale[] {
+  if (!requested) return []
   const byName = new Map([...available].map((locale) => [normal(locale), locale]))
   const parts = normal(requested).split('-')
-  for (; parts.length > 0; parts.pop()) {
-    const closestName = byName.get(parts.join('-'))
-    if (closestName !== undefined) return closestName
-  }
-  return undefined
+  return parts.flatMap((_part, cut) => byName.get(parts.slice(0, parts.length - cut).join('-')) ?? [])
 }
+
+/** The most specific one; undefined when not even the language is there. */
+export const closestLocale = <Locale extends string>(available: Iterable<Locale>, requested: string | undefined) =>
+  matchingLocales(available, requested)[0]

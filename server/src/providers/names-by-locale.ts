@@ -1,9 +1,10 @@
 /** Names by locale in one setting: `de: Beispiel; pt-BR: Exemplo, Ltda`. */
-import { closestLocale } from '../base/locale.ts'
+import { localePattern } from '@postrider/contract'
+import { closestLocale, languageTag } from '../base/locale.ts'
 import { memo } from '../base/perf/cache.ts'
 import { quoted } from '../base/quote.ts'
 
-const LOCALE = /^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/
+const LOCALE = new RegExp(localePattern)
 const NAMES_MAX = 100
 
 /** The end of a sentence about the setting; undefined when it can be read. Values are not repeated, locales are. */
@@ -14,7 +15,7 @@ export function namesError(text: string): string | undefined {
   for (const [index, [locale, name]] of all.entries()) {
     if (!name || !LOCALE.test(locale))
       return `must have a locale, a colon and a name as entry ${index + 1}, such as \`de: Beispiel; fr: Exemple\``
-    const normal = locale.toLowerCase().replaceAll('_', '-')
+    const normal = languageTag(locale).toLowerCase()
     if (seen.has(normal)) return `must not have two names for ${quoted(locale)}`
     seen.add(normal)
   }

@@ -1,4 +1,5 @@
 /** Checks the author's content and makes a template of it. Every error names the path. */
+import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
@@ -199,6 +200,8 @@ function findProblems(value: unknown, at: string, count: Count): void {
   for (const [name, item] of Object.entries(value)) findProblems(item, `${at}.${name}`, count)
 }
 
+const LOCALE = new RegExp(localePattern)
+
 function localesOf(
   value: unknown,
   at: string,
@@ -210,8 +213,7 @@ function localesOf(
   if (value === undefined || value === null) return locales
   if (!isObject(value)) return fail(at, 'must be an object')
   for (const [locale, translation] of Object.entries(value)) {
-    if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/.test(locale))
-      fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
+    if (!LOCALE.test(locale)) fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
     if (!isObject(translation)) return fail(`${at}.${locale}`, 'must be an object')
     checkFields(element, translation, `${at}.${locale}`, count)
     const children = childrenOf(translation, `${at}.${locale}`)

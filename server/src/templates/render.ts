@@ -1,7 +1,7 @@
 /** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
 import { isObject } from '../base/json/json.ts'
-import { closestLocale } from '../base/locale.ts'
+import { closestLocale, languageTag } from '../base/locale.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
 import { quoted } from '../base/quote.ts'
 import type { Content, ContentElement } from '../base/rendered-content.ts'
@@ -212,7 +212,7 @@ function localeOf(template: Template, requested: string | undefined): string {
 
 /** For screen readers: a name of a language as BCP 47 writes it; empty when it is not known. */
 const langOf = (locale = '') => {
-  const lang = locale.replaceAll('_', '-')
+  const lang = languageTag(locale)
   return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(lang) ? lang : ''
 }
 

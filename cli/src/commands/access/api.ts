@@ -1,5 +1,4 @@
 /** `postrider api`: calls any operation of the API, by its id or by method and path. */
-import { readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { type CallOptions, isPostriderError, type Postrider } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -10,6 +9,7 @@ import { type Operation, operationAt, type Request, requestOf } from '../../oper
 import { plainJson, plainLine } from '../../plain.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { table } from '../../table.ts'
+import { readText } from '../../text-file.ts'
 
 interface ApiOptions {
   data?: string
@@ -174,18 +174,10 @@ function jsonOf(text: string): unknown {
 }
 
 function bodyOf(data: string, operation: Operation | undefined): unknown {
-  const text = data === '-' ? read(0) : data.startsWith('@') ? read(data.slice(1)) : data
+  const text = data === '-' ? readText('-') : data.startsWith('@') ? readText(data.slice(1)) : data
   const json = jsonOf(text)
   if (json !== undefined) return json
   if (operation?.acceptsText) return text
   const place = data === '-' ? 'Standard input' : data.startsWith('@') ? data.slice(1) : '--data'
   throw wrong(`${place} is not JSON`, `Write a file name with an at sign: --data @body.json`)
-}
-
-function read(file: string | number): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (cause) {
-    throw new Failure(`${file === 0 ? 'Standard input' : file} cannot be read`, { exitCode: exitCodes.wrong, cause })
-  }
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { bodyOf } from './send.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'postrider-send-'))
-const file = (text: string) => {
+const file = (text: string | Buffer) => {
   const path = join(folder, 'body.json')
   writeFileSync(path, text)
   return path
@@ -35,4 +35,5 @@ test.each([
   ['a file that is not JSON', () => bodyOf('a', 'b', { jsonBody: file('{') }), 'is not JSON'],
   ['a list', () => bodyOf('a', 'b', { jsonBody: file('[]') }), 'is not a JSON object'],
   ['no file', () => bodyOf('a', 'b', { jsonBody: join(folder, 'none') }), 'cannot be read'],
+  ['another encoding', () => bodyOf('a', 'b', { jsonBody: file(Buffer.from('{"a":"ö"}', 'latin1')) }), 'is not UTF-8'],
 ])('%s is refused', (_name, make, message) => expect(make).toThrow(message))

@@ -1,9 +1,11 @@
 /** /brands: appearance, footer and snippets that notifications share. */
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax, textCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
+import { localePattern, snippetNamePattern } from '../../api/patterns.ts'
 import { resource } from '../../api/resource.ts'
 import { id, name, nullable, optionalObject, timestamp } from '../../api/values.ts'
 import { ContentInput } from '../../shapes/content.ts'
@@ -133,7 +135,7 @@ export const BrandSettings = Type.Object(
           theme: optional(Theme),
           locale: optional(
             Type.String({
-              pattern: '^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}$',
+              pattern: localePattern,
               maxLength: 48,
               description:
                 'Locale of texts without translations: the `lang` of an email to a recipient without a locale. Default: no `lang`.',
@@ -159,7 +161,7 @@ export const BrandSnippets = Type.Object(
       Type.Array(
         Type.Object({
           name: Type.String({
-            pattern: '^[A-Za-z_][\\w-]{0,63}$',
+            pattern: snippetNamePattern,
             description: 'Name: letters, digits, `_` and `-`, at most 64.',
           }),
           value: Type.String({ maxLength: brandBytesMax, description: 'Content of the snippet.' }),

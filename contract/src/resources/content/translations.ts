@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
+import { localePattern } from '../../api/patterns.ts'
 import { resource } from '../../api/resource.ts'
 import { timestamp } from '../../api/values.ts'
 
@@ -11,7 +12,7 @@ export const translationCharactersMax = 1_000_000
 const params = Type.Object({
   domain: Type.Literal('default', { description: 'Always `default`.' }),
   locale: Type.String({
-    pattern: '^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$',
+    pattern: localePattern,
     description: 'A locale: `de`, `pt-BR`; `default` for every locale.',
   }),
 })
@@ -32,6 +33,9 @@ const Report = Type.Object(
     entries: Type.Integer({ description: 'Texts with a translation.' }),
     problems: Type.Array(Type.String(), {
       description: 'Lines that cannot be read, each with its reason. The entries around them are used.',
+    }),
+    warnings: Type.Array(Type.String(), {
+      description: 'Parts of the header that are not used, and what is used instead.',
     }),
   },
   { title: 'TranslationReport', description: 'The contents of a catalog.' },
@@ -80,6 +84,7 @@ export default resource({
         reply: {
           entries: 1,
           problems: ['line 3: `msgid Bye` is neither a keyword with a string in quotes nor a comment'],
+          warnings: [],
         },
       },
     }),

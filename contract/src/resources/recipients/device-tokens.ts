@@ -1,7 +1,9 @@
 /** /users/:user_id/tokens: tokens of the devices of a user, issued by push providers. */
+
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
+import { visibleAsciiPattern } from '../../api/patterns.ts'
 import { resource } from '../../api/resource.ts'
 import { id, nullable, optionalObject, text } from '../../api/values.ts'
 import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
@@ -19,7 +21,7 @@ export const deviceTokenProviders = ['apn', 'firebase-fcm', 'expo', 'onesignal',
 export const deviceTokenStatuses = ['active', 'unknown', 'failed', 'revoked'] as const
 
 const tokenText = (description: string) =>
-  Type.String({ minLength: 1, maxLength: deviceTokenCharactersMax, pattern: '^[!-~]+$', description })
+  Type.String({ minLength: 1, maxLength: deviceTokenCharactersMax, pattern: visibleAsciiPattern, description })
 const optionalText = (description: string) => Type.Optional(nullable(text(description)))
 
 const Device = Type.Object(

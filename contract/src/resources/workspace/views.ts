@@ -1,7 +1,9 @@
 /** /views: filters of a page of the dashboard, saved under a name. */
+
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
+import { pageNamePattern } from '../../api/patterns.ts'
 import { resource } from '../../api/resource.ts'
 import { jsonObject, name, timestamp } from '../../api/values.ts'
 
@@ -11,7 +13,7 @@ export const viewsMax = 100
 export const viewFiltersBytesMax = 8_192
 
 const page = Type.String({
-  pattern: '^[a-z][a-z0-9-]{0,63}$',
+  pattern: pageNamePattern,
   description: 'The page that it is a view of, such as `messages`.',
 })
 const filters = jsonObject(

@@ -1,9 +1,11 @@
 /** /webhooks: URLs that are called for changes in a workspace, and their deliveries. */
+
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
+import { httpUrlPattern, visibleAsciiPattern } from '../../api/patterns.ts'
 import { resource } from '../../api/resource.ts'
 import { id, nullable, timestamp } from '../../api/values.ts'
 
@@ -50,7 +52,7 @@ const types = Type.Array(WebhookType, {
   description: 'Changes for which the webhook is called.',
 })
 const url = Type.String({
-  pattern: '^https?://',
+  pattern: httpUrlPattern,
   maxLength: webhookUrlCharactersMax,
   description: 'URL of the POST requests: http or https, without user name and password.',
 })
@@ -64,7 +66,7 @@ const secret = (description: string) =>
       Type.String({
         minLength: webhookSecretCharactersMin,
         maxLength: webhookSecretCharactersMax,
-        pattern: '^[\\x21-\\x7e]+$',
+        pattern: visibleAsciiPattern,
         description,
       }),
     ),

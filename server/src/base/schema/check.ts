@@ -1,6 +1,6 @@
 /** The contract's schemas as checks, compiled when first used; what does not fit becomes one clear sentence. */
 
-import { timestampPattern } from '@postrider/contract'
+import { patternDescriptions } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { CallerError } from '../errors.ts'
@@ -253,10 +253,10 @@ export function ruleError(issue: SchemaIssue): string {
   }
 }
 
-function patternError(pattern: string): string {
-  if (pattern === timestampPattern) return 'must be a timestamp: ISO 8601, or milliseconds since the Unix epoch'
-  return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
-}
+const patternError = (pattern: string): string =>
+  DIGITS.test(pattern)
+    ? 'must be a whole number'
+    : `must ${patternDescriptions[pattern] ?? `match the pattern \`${pattern}\``}`
 
 /** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its path. */
 function unknownFieldError({ schemaPath }: SchemaIssue, path: string, schema: TSchema): string {

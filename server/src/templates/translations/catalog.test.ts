@@ -36,9 +36,13 @@ describe('a catalog', () => {
     ['msgstr "a"\n', /^line 1: an entry without `msgid`/],
     ['"a"\n', /^line 1: a string without a keyword/],
     ['msgid "a"b"\nmsgstr "x"\n', /^line 1: .*is neither/],
-    [header('nplurals=2; plural=process.exit()'), /^the header `Plural-Forms` must be like/],
   ])('names the line of %j', (text, problem) => {
     expect(catalog('de', text).problems[0]).toMatch(problem)
+  })
+
+  test('uses the rule of the language where its header has none that can be read, and says so', () => {
+    const { problems, warnings } = catalog('de', header('nplurals=2; plural=process.exit()'))
+    expect([problems, warnings]).toEqual([[], [expect.stringMatching(/^the header `Plural-Forms` must be like/)]])
   })
 
   test('is read, whatever its characters, in time with its length', async () => {

@@ -1,5 +1,6 @@
 /** Translations of texts: catalogs by locale, the chain of a locale, and the plural form of a number. */
 import { compileExpression, type Expression, evaluate } from '../../base/expression/expression.ts'
+import { matchingLocales } from '../../base/locale.ts'
 import { quoted } from '../../base/quote.ts'
 import { readPo } from './po.ts'
 
@@ -10,6 +11,8 @@ export interface Catalog {
   texts: ReadonlyMap<string, readonly string[]>
   pluralForm(count: number): number
   problems: readonly string[]
+  /** Parts of its header that are not used. */
+  warnings: readonly string[]
 }
 
 /** The catalog that every locale falls back to. */
@@ -36,24 +39,16 @@ export function readCatalog(locale: string, text: string): Catalog {
     locale,
     texts,
     pluralForm: plural.formOf,
-    problems: [...problems, ...(plural.problem === undefined ? [] : [plural.problem])],
+    problems,
+    warnings: plural.warning === undefined ? [] : [plural.warning],
   }
 }
 
 /** The most specific first: `de-AT`, `de`, `default`. */
 export function localeChain(available: Iterable<string>, requested: string | undefined): string[] {
-  const byName = new Map([...available].map((locale) => [normal(locale), locale]))
-  const parts = requested === undefined ? [] : normal(requested).split('-')
-  const chain: string[] = []
-  for (; parts.length > 0; parts.pop()) {
-    const name = byName.get(parts.join('-'))
-    if (name !== undefined) chain.push(name)
-  }
-  const last = byName.get(DEFAULT_LOCALE)
-  return last === undefined || chain.includes(last) ? chain : [...chain, last]
+  const names = [...available]
+  return [...new Set([...matchingLocales(names, requested), ...matchingLocales(names, DEFAULT_LOCALE)])]
 }
-
-const normal = (locale: string) => locale.toLowerCase().replaceAll('_', '-')
 
 /** Undefined: no catalog has it. A plural form that a catalog lacks is looked for in the next one. */
 export function translate(catalogs: readonly Catalog[], request: TranslationRequest): string | undefined {
@@ -72,7 +67,7 @@ export const sourceText = ({ message, plural, count }: TranslationRequest): stri
 
 interface PluralRule {
   formOf(count: number): number
-  problem?: string
+  warning?: string
 }
 
 const PLURAL_FORMS = /^Plural-Forms:\s*nplurals\s*=\s*(\d{1,2})\s*;\s*plural\s*=\s*([^;\n]{1,1000});?\s*$/im
@@ -86,7 +81,7 @@ function pluralRule(locale: string, header: string): PluralRule {
   if (forms === undefined || !expression)
     return {
       formOf: byLocale,
-      problem:
+      warning:
         'the header `Plural-Forms` must be like `nplurals=2; plural=(n != 1);`; the rule of the language is used instead',
     }
   return {

@@ -1,5 +1,4 @@
 /** Settings of an integration, from options, variables, files and answers on the terminal, in the types of the catalog. */
-import { readFileSync } from 'node:fs'
 import type { CatalogEntry, CatalogSetting } from '@postrider/client'
 import type { Command } from 'commander'
 import { assign, type Fields } from '../../../assign.ts'
@@ -8,6 +7,7 @@ import { exitCodes, Failure } from '../../../failure.ts'
 import { readObject } from '../../../json-file.ts'
 import { plain } from '../../../plain.ts'
 import type { Prompt } from '../../../questions.ts'
+import { readText } from '../../../text-file.ts'
 
 export interface SettingOptions {
   setting?: Fields
@@ -45,15 +45,8 @@ function fromVariable(key: string, name: string): string {
   return value
 }
 
-function fromFile(file: string): string {
-  try {
-    // Editors and `echo` end a file with a line break, which is no part of a password.
-    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/\r?\n$/, '')
-  } catch (cause) {
-    const name = file === '-' ? 'Standard input' : plain(file)
-    throw new Failure(`${name} cannot be read`, { exitCode: exitCodes.wrong, cause })
-  }
-}
+/** Editors and `echo` end a file with a line break, which is no part of a password. */
+const fromFile = (file: string): string => readText(file).replace(/\r?\n$/, '')
 
 /** Text of the command line as what the setting holds. The server checks the rest. */
 function typed(key: string, value: unknown, { name, settings }: CatalogEntry): unknown {

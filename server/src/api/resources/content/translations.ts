@@ -14,8 +14,8 @@ export const translations = {
   'translations.list': async (_input, { app, caller }) =>
     success('translations.list', { results: await listTranslations(app.database, caller.workspaceId) }),
   'translations.inspect': ({ body: { locale = DEFAULT_LOCALE, content } }) => {
-    const { texts, problems } = readCatalog(locale, content)
-    return success('translations.inspect', { entries: texts.size, problems: [...problems] })
+    const { texts, problems, warnings } = readCatalog(locale, content)
+    return success('translations.inspect', { entries: texts.size, problems: [...problems], warnings: [...warnings] })
   },
   'translations.get': async ({ params }, { app, caller }) => {
     const content = await findTranslation(app.database, { workspaceId: caller.workspaceId, ...params })

@@ -1,0 +1,50 @@
+/** A text is read as it was meant or refused; no sign is replaced by another one. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { catalogText } from './definitions/translation-kind.ts'
+import { readText } from './text-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'postrider-text-'))
+const fileOf = (content: string | Buffer) => {
+  const path = join(folder, 'text')
+  writeFileSync(path, content)
+  return path
+}
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
+
+test.each([
+  ['UTF-8', 'Schöne Grüße 😀'],
+  ['UTF-8 with a byte order mark', '\ufeffSchöne Grüße 😀'],
+  ['UTF-16', Buffer.from('\ufeffSchöne Grüße 😀', 'utf16le')],
+  ['UTF-16 in network order', utf16be('\ufeffSchöne Grüße 😀')],
+])('%s is read', (_name, content) => expect(readText(fileOf(content))).toBe('Schöne Grüße 😀'))
+
+test.each([
+  ['Latin-1', Buffer.from('Schöne Grüße', 'latin1')],
+  ['half a sign', Buffer.from('Grüße').subarray(0, 3)],
+])('%s is refused', (_name, content) => expect(() => readText(fileOf(content))).toThrow(/text is not UTF-8$/))
+
+const header = (charset: string) => `msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=${charset}\\n"\n\n`
+const entry = 'msgid "Bye"\nmsgstr "Schöne Grüße"\n'
+
+test('a catalog is read in the charset that it names, and names UTF-8 then', () => {
+  const latin = Buffer.from(header('ISO-8859-1') + entry, 'latin1')
+  expect(catalogText(latin)).toBe(header('UTF-8') + entry)
+  const cyrillic = Buffer.concat([Buffer.from(header('KOI8-R')), Buffer.from([0xf0, 0xcf, 0xcb, 0xc1])])
+  expect(catalogText(cyrillic)).toBe(`${header('UTF-8')}Пока`)
+})
+
+test('a catalog of UTF-8 stays as it is, whatever it names', () => {
+  for (const charset of ['UTF-8', 'CHARSET', 'ISO-8859-1'])
+    expect(catalogText(Buffer.from(header(charset) + entry))).toBe(header(charset) + entry)
+})
+
+test.each([
+  ['no charset', entry],
+  ['one that does not exist', header('CHARSET') + entry],
+  ['another one', header('UTF-8') + entry],
+])('a catalog in Latin-1 that names %s cannot be read', (_name, text) =>
+  expect(catalogText(Buffer.from(text, 'latin1'))).toBeUndefined(),
+)
