@@ -2170,9 +2170,9 @@ export interface DefaultPreferences {
 
 /** Delay before the message is sent; an empty object is no delay. The message is `DELAYED` until then. */
 export interface Delay {
-  /** Milliseconds to wait, at most 90 days; rounded up to the next minute. Ignored beside `until`. */
+  /** Milliseconds to wait, at most two years; rounded up to the next minute. Ignored beside `until`. */
   duration?: number | null | undefined
-  /** ISO 8601 time before which nothing is sent, at most 90 days ahead; or opening hours during which the message is sent, such as `Mo-Fr 08:00-18:00`, in the time zone of each recipient. */
+  /** ISO 8601 time before which nothing is sent, at most two years ahead; or opening hours during which the message is sent, such as `Mo-Fr 08:00-18:00`, in the time zone of each recipient. */
   until?: string | null | undefined
   /** Time zone of the opening hours for all recipients: `Europe/Vienna` or `+02:00`. */
   timezone?: string | null | undefined

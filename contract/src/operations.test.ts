@@ -118,8 +118,8 @@ test.each([
   ['a list for data', { event: 'e', recipient: 'u', data: [] }, false],
   ['a number for brand', { event: 'e', recipient: 'u', brand: 1 }, false],
   ['an unknown field', { event: 'e', recipient: 'u', later: true }, true],
-  ['a delay of 90 days', { event: 'e', recipient: 'u', delay: { duration: 7_776_000_000 } }, true],
-  ['a delay beyond 90 days', { event: 'e', recipient: 'u', delay: { duration: 7_776_000_001 } }, false],
+  ['a delay of two years', { event: 'e', recipient: 'u', delay: { duration: 63_244_800_000 } }, true],
+  ['a delay beyond two years', { event: 'e', recipient: 'u', delay: { duration: 63_244_800_001 } }, false],
   ['a delay until a time', { event: 'e', recipient: 'u', delay: { until: '2030-01-01T00:00:00Z' } }, true],
   ['an empty delay', { event: 'e', recipient: 'u', delay: {} }, true],
 ])('a send with %s', (_, body, fits) => {

@@ -2,8 +2,8 @@
 import { Type } from 'typebox'
 import { nullable } from '../api/values.ts'
 
-/** The look-ahead of the public API. */
-export const delayDurationMsMax = 90 * 86_400_000
+/** The longest delay of a send and of a step: yearly reminders fit, and a typo cannot keep a message or a run forever. */
+export const delayMsMax = 2 * 366 * 86_400_000
 /** An ISO 8601 time has 30 characters, a rule of opening hours a few more. */
 export const delayUntilCharactersMax = 256
 
@@ -13,8 +13,9 @@ export const Delay = Type.Object(
       nullable(
         Type.Integer({
           minimum: 0,
-          maximum: delayDurationMsMax,
-          description: 'Milliseconds to wait, at most 90 days; rounded up to the next minute. Ignored beside `until`.',
+          maximum: delayMsMax,
+          description:
+            'Milliseconds to wait, at most two years; rounded up to the next minute. Ignored beside `until`.',
         }),
       ),
     ),
@@ -24,7 +25,7 @@ export const Delay = Type.Object(
           minLength: 1,
           maxLength: delayUntilCharactersMax,
           description:
-            'ISO 8601 time before which nothing is sent, at most 90 days ahead; or opening hours during which the message is sent, such as `Mo-Fr 08:00-18:00`, in the time zone of each recipient.',
+            'ISO 8601 time before which nothing is sent, at most two years ahead; or opening hours during which the message is sent, such as `Mo-Fr 08:00-18:00`, in the time zone of each recipient.',
         }),
       ),
     ),

@@ -2,9 +2,6 @@
 import { Type } from 'typebox'
 import { automationStep } from '../api/step.ts'
 
-/** The longest delay of one step: yearly reminders fit, and a typo cannot keep a run forever. */
-export const automationDelayMsMax = 2 * 366 * 86_400_000
-
 export default automationStep({
   position: 30,
   waits: true,

@@ -102,7 +102,7 @@ test.each<[string, unknown, string]>([
   ],
   [
     'an invalid timestamp',
-    [{ action: 'delay', until: 'Tuesday' }],
+    [{ action: 'delay', until: 'someday' }],
     'automation.steps.0.until must be an ISO 8601 timestamp or opening hours',
   ],
   [

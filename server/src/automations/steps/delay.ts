@@ -1,5 +1,5 @@
 /** delay: waits for a duration or until a time; a time in the past does not wait. */
-import { automationDelayMsMax } from '@postrider/contract'
+import { delayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { endOfDuration } from '../../base/time/calendar-duration.ts'
 import { iso } from '../../base/time/clock.ts'
@@ -56,6 +56,5 @@ const waited = (until: number, now: number, since: number) =>
 
 function bounded(field: string, end: number | undefined, now: number, error: string): void {
   if (end === undefined) throw new FieldInvalid(field, error)
-  if (end > now + automationDelayMsMax)
-    throw new FieldInvalid(field, `must end within ${automationDelayMsMax / DAY} days`)
+  if (end > now + delayMsMax) throw new FieldInvalid(field, `must end within ${delayMsMax / DAY} days`)
 }

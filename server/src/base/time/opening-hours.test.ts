@@ -1,7 +1,8 @@
 /** Opening hours are read in their zone: starts count, ends do not, clocks change, and what cannot be read is refused. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nextOpening, OpeningHoursInvalid, parseOpeningHours, zoneOf } from './opening-hours.ts'
+import { nextOpening, parseOpeningHours, zoneOf } from './opening-hours.ts'
+import { OpeningHoursInvalid } from './opening-rules.ts'
 
 const at = (text: string) => Date.parse(text)
 const opens = (rule: string, zone: string, now: string) => {
@@ -41,7 +42,10 @@ describe('the next opening', () => {
     ['always', '24/7', 'UTC', '2026-01-05T09:00Z', '2026-01-05T09:00:00.000Z'],
     ['days without hours', 'Sa', 'UTC', '2026-01-05T09:00Z', '2026-01-10T00:00:00.000Z'],
     ['an offset as the zone', 'Mo 08:00-12:00', '+02:00', '2026-01-05T05:00Z', '2026-01-05T06:00:00.000Z'],
-    ['nothing within 90 days', 'Jul 01-02 08:00-09:00', 'UTC', '2026-01-05T09:00Z', undefined],
+    ['a date of next year', 'Jan 01 08:00-09:00', 'UTC', '2026-01-05T09:00Z', '2027-01-01T08:00:00.000Z'],
+    ['a day that is rare', 'Feb 29 08:00-09:00', 'UTC', '2026-01-05T09:00Z', undefined],
+    ['never', 'Mo off', 'UTC', '2026-01-05T09:00Z', undefined],
+    ['never, as a later rule closes it', 'Mo 08:00-09:00; off', 'UTC', '2026-01-05T09:00Z', undefined],
     // On 29 March 2026 clocks in Vienna go from 02:00 to 03:00, on 25 October from 03:00 to 02:00.
     [
       'an hour that the clocks skip',
@@ -82,17 +86,97 @@ describe('the next opening', () => {
   })
 })
 
+/** The hours that are open in the week of 5 January 2026, in UTC: `Mo 08:00-18:00`. */
+function weekOf(rule: string): string[] {
+  const clock = (time: number) => new Date(time).toISOString().slice(11, 16)
+  const [first, end] = [at('2026-01-05T00:00Z'), at('2026-01-12T00:00Z')]
+  const isOpen = (time: number) => nextOpening(rule, 'UTC', time) === time
+  const hours: string[] = []
+  for (let time = first; ; ) {
+    const opening = nextOpening(rule, 'UTC', time)
+    if (opening === undefined || opening >= end) return hours
+    const midnight = opening - (opening % 86_400_000) + 86_400_000
+    time = opening
+    while (time < midnight && isOpen(time)) time += 30 * 60_000
+    const until = time === midnight ? '24:00' : clock(time)
+    hours.push(
+      `${['Su', 'Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa'][new Date(opening).getUTCDay()]} ${clock(opening)}-${until}`,
+    )
+  }
+}
+
+// The week as opening_hours.js 3.15.0 has it.
 test.each([
-  '',
-  ';',
-  'soon',
-  'Mo 8-12',
-  'Mo 08:60-09:00',
-  'Mo 25:00-26:00',
-  'Xx 08:00-09:00',
-  'Feb 40 08:00-09:00',
-  'PH off',
-])('`%s` is refused', (rule) => expect(() => parseOpeningHours(rule)).toThrow(OpeningHoursInvalid))
+  ['Mo-We 10:00-18:00; Tu 10:00-14:00', ['Mo 10:00-18:00', 'Tu 10:00-14:00', 'We 10:00-18:00']],
+  ['Mo-We 10:00-18:00; Tu off', ['Mo 10:00-18:00', 'We 10:00-18:00']],
+  ['Mo-We 10:00-18:00; Tu closed', ['Mo 10:00-18:00', 'We 10:00-18:00']],
+  ['Tu off; Mo-We 10:00-18:00', ['Mo 10:00-18:00', 'Tu 10:00-18:00', 'We 10:00-18:00']],
+  ['Mo-We 10:00-12:00; Jan 6-8 off', ['Mo 10:00-12:00']],
+  ['Mo-We 10:00-12:00; Jan 6', ['Mo 10:00-12:00', 'Tu 00:00-24:00', 'We 10:00-12:00']],
+  ['Mo,Tu 08:00-18:00; 12:00-13:00 off', ['Mo 08:00-12:00', 'Mo 13:00-18:00', 'Tu 08:00-12:00', 'Tu 13:00-18:00']],
+  ['12:00-13:00 off; Mo 08:00-18:00', ['Mo 08:00-18:00']],
+  ['Mo 08:00-18:00; Mo 20:00-22:00, 23:00-24:00', ['Mo 20:00-22:00', 'Mo 23:00-24:00']],
+  ['Mo-Tu 08:00-12:00, Tu 13:00-15:00', ['Mo 08:00-12:00', 'Tu 08:00-12:00', 'Tu 13:00-15:00']],
+  ['Mo 08:00-12:00, Jan 7 14:00-16:00', ['Mo 08:00-12:00', 'We 14:00-16:00']],
+  ['Mo-Tu 08:00-12:00; Jan 5,Jan 7 14:00-16:00', ['Mo 14:00-16:00', 'Tu 08:00-12:00', 'We 14:00-16:00']],
+  ['Fr 18:00-26:00', ['Fr 18:00-24:00', 'Sa 00:00-02:00']],
+  ['Fr-Sa 18:00-26:00', ['Fr 18:00-24:00', 'Sa 00:00-02:00', 'Sa 18:00-24:00', 'Su 00:00-02:00']],
+  ['Fr 12:00-48:00', ['Fr 12:00-24:00', 'Sa 00:00-24:00']],
+  ['Fr 22:00-04:00; Sa off', ['Fr 22:00-24:00']],
+  ['Fr 22:00-04:00; Sa 10:00-12:00', ['Fr 22:00-24:00', 'Sa 10:00-12:00']],
+  ['Fr 22:00-04:00; Sa 01:00-02:00 off', ['Fr 22:00-24:00', 'Sa 00:00-01:00', 'Sa 02:00-04:00']],
+  ['Fr-Sa; Fr 23:00-02:00 off', ['Fr 00:00-23:00', 'Sa 02:00-24:00']],
+  ['24/7; Tu-Su off', ['Mo 00:00-24:00']],
+  ['Mo 8-12', ['Mo 08:00-12:00']],
+  ['mo 8:00 - 12:00', ['Mo 08:00-12:00']],
+  ['Mo–Tu 08:00–12:00', ['Mo 08:00-12:00', 'Tu 08:00-12:00']],
+  ['Monday 8am-6pm', ['Mo 08:00-18:00']],
+  ['Mon-Tue: 08.00-18.00', ['Mo 08:00-18:00', 'Tu 08:00-18:00']],
+  ['Mo 12 a.m.-12 p.m.', ['Mo 00:00-12:00']],
+  ['January Mo 10:00-12:00 open', ['Mo 10:00-12:00']],
+  ['Jan-Feb,Nov-Dec Mo 10:00-12:00', ['Mo 10:00-12:00']],
+  ['Jan 5: 10:00-12:00;', ['Mo 10:00-12:00']],
+])('%s', (rule, week) => {
+  expect(weekOf(rule)).toEqual(week)
+})
+
+test('the night of hours that are replaced goes with them', () => {
+  expect(weekOf('Fr-Sa 22:00-26:00; Sa 12:00-14:00')).toEqual(['Fr 22:00-24:00', 'Sa 12:00-14:00'])
+})
+
+test.each([
+  ['', /^1 to 20 rules$/],
+  [';', /^1 to 20 rules$/],
+  ['soon', /`soon`: it is not of the form/],
+  ['Mo 10:00', /^`Mo 10:00`: it is not of the form `Mo-Fr 08:00-18:00`$/],
+  ['Mo 08:60-09:00', /^`08:60-09:00` is not a span of times of day$/],
+  ['Mo 25:00-26:00', /^`25:00-26:00` is not a span of times of day$/],
+  ['Mo 10:00-49:00', /is not a span of times of day$/],
+  ['Mo 13pm-14pm', /is not a span of times of day$/],
+  ['Xx 08:00-09:00', /it is not of the form/],
+  ['Mo-Xx 08:00-09:00', /it is not of the form/],
+  ['Feb 40 08:00-09:00', /is not a date of the year$/],
+  ['Feb 30 08:00-09:00', /is not a date of the year$/],
+  ['Mo-Fr 08:00-18:00; PH off', /^`PH off`: public and school holidays are not known; write their dates/],
+  ['Mo-Su,PH 10:00-12:00', /public and school holidays are not known/],
+  ['SH off', /holidays are not known/],
+  ['Mo 09:00+', /hours without an end are not read/],
+  ['sunrise-sunset', /times of the sun/],
+  ['Mo (sunrise+01:00)-18:00', /times of the sun/],
+  ['week 1-10 Mo 10:00-12:00', /weeks of the year/],
+  ['2026 Dec 24 off', /years are not read/],
+  ['easter off', /Easter is not known/],
+  ['Mo[1] 10:00-12:00', /a weekday of a month/],
+  ['Mo 10:00-12:00 || Tu 10:00-12:00', /behind `\|\|`/],
+  ['Mo 10:00-12:00/01:00', /times that repeat/],
+  ['Mo 10:00-12:00 "by appointment"', /comments are not read/],
+  ['Mo 10:00-12:00 unknown', /neither open nor closed/],
+  ['Mo 08:00-10:00 Tu 08:00-10:00', /it is not of the form/],
+  ['Mo;'.repeat(21), /^1 to 20 rules$/],
+])('`%s` is refused with its reason', (rule, reason) => {
+  expect(() => parseOpeningHours(rule)).toThrow(OpeningHoursInvalid)
+  expect(() => parseOpeningHours(rule)).toThrow(reason)
+})
 
 test('the first zone that exists counts; without one it is UTC', () => {
   expect(zoneOf([undefined, 'Americas/Denver', 7, 'Europe/Vienna', 'UTC'])).toBe('Europe/Vienna')

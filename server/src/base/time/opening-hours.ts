@@ -1,65 +1,84 @@
-/** Opening hours such as `Mo-Fr 08:00-18:00`, and timestamps beside them, read in a time zone, for the next 90 days. */
+/** Opening hours such as `Mo-Fr 08:00-18:00`, and timestamps beside them, read in a time zone, for the next two years. */
 
+import { delayMsMax } from '@postrider/contract'
 import { Temporal } from 'temporal-polyfill'
 import { memo } from '../perf/cache.ts'
 import { parseTimestamp } from './clock.ts'
 import { DAY } from './duration.ts'
+import { MINUTES_A_DAY, OpeningHoursInvalid, type Rule, readRules, type Span } from './opening-rules.ts'
 
-/** The rule cannot be read. */
-export class OpeningHoursInvalid extends Error {
-  override readonly name = 'OpeningHoursInvalid'
-}
-
-/** Minutes of a day; `until` beyond a day reaches into the next one. Equal ends: open at that minute only. */
-interface Span {
-  from: number
-  until: number
-}
-
-interface Rule {
-  /** 1 is Monday, 7 Sunday. */
-  days: ReadonlySet<number>
-  /** Undefined: the whole year. */
-  dates: { from: number; until: number } | undefined
-  spans: readonly Span[]
-}
-
-const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su']
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const MINUTES_A_DAY = 24 * 60
-const LOOK_AHEAD_DAYS = 90
-/** More than any shop has. */
-const RULES_MAX = 20
-
+const LOOK_AHEAD_DAYS = delayMsMax / DAY
 const PARSED_MAX = 1_000
 
 /** Throws `OpeningHoursInvalid`. */
-export const parseOpeningHours = memo(PARSED_MAX, (text): readonly Rule[] => {
-  const parts = text.split(';').map((part) => part.trim())
-  const rules = parts.filter((part) => part !== '').map(ruleOf)
-  if (rules.length === 0 || rules.length > RULES_MAX) throw new OpeningHoursInvalid(`1 to ${RULES_MAX} rules`)
-  return rules
-})
+export const parseOpeningHours = memo(PARSED_MAX, readRules)
 
-/** The first time from `now` on at which it is open: `now` itself while it is; undefined when not within 90 days. */
+/** The first time from `now` on at which it is open: `now` itself while it is; undefined when not within two years. */
 export function nextOpening(text: string, zone: string, now: number): number | undefined {
   const rules = parseOpeningHours(text)
+  if (rules.every(({ isOff }) => isOff)) return undefined
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate()
-  let first: number | undefined
-  // From yesterday: its night may still be open.
-  for (let ahead = -1; ahead <= LOOK_AHEAD_DAYS; ahead += 1) {
-    const day = today.add({ days: ahead })
-    for (const rule of rules) {
-      if (!isOn(rule, day)) continue
-      for (const span of rule.spans) {
-        const opening = openingOf(day, span, zone, now)
-        if (opening !== undefined && (first === undefined || opening < first)) first = opening
-      }
-    }
-    if (first !== undefined) return first <= now + LOOK_AHEAD_DAYS * DAY ? first : undefined
+  let yesterday = today.subtract({ days: 1 })
+  let before = hoursOn(yesterday, { rules, yesterday: yesterday.subtract({ days: 1 }), before: [] })
+  for (let ahead = 0; ahead <= LOOK_AHEAD_DAYS; ahead += 1) {
+    const day = yesterday.add({ days: 1 })
+    const hours = hoursOn(day, { rules, yesterday, before })
+    const openings = hours.flatMap((span) => openingOf(day, span, zone, now) ?? [])
+    if (openings.length > 0) return Math.min(...openings)
+    yesterday = day
+    before = hours
   }
   return undefined
 }
+
+interface Hours extends Span {
+  /** The place of the rule that they are from. */
+  rule: number
+}
+
+interface Eve {
+  rules: readonly Rule[]
+  yesterday: Temporal.PlainDate
+  /** The hours of yesterday; those beyond midnight are hours of the day. */
+  before: readonly Hours[]
+}
+
+/** The hours of a day, also those that end on the next one. A later rule decides about all hours of its days. */
+function hoursOn(day: Temporal.PlainDate, { rules, yesterday, before }: Eve): Hours[] {
+  let hours: Hours[] = []
+  for (const [index, rule] of rules.entries()) {
+    const spans = isOn(rule, day) ? rule.spans.map((span) => ({ ...span, rule: index })) : undefined
+    if (rule.isOff) {
+      if (spans?.length === 0) hours = []
+      const closed = [...(spans ?? []), ...(isOn(rule, yesterday) ? rule.spans.flatMap(beyondMidnight) : [])]
+      hours = closed.reduce(without, hours)
+    } else {
+      if (spans && doesReplace(rules, index)) hours = []
+      hours.push(...(spans ?? []), ...before.filter((each) => each.rule === index).flatMap(beyondMidnight))
+    }
+  }
+  return hours
+}
+
+/** As opening_hours.js has it, hours of every day are added to those of a rule with days. */
+function doesReplace(rules: readonly Rule[], index: number): boolean {
+  const hasDays = ({ days, dates }: Rule) => days !== undefined || dates !== undefined
+  const [rule, earlier] = [rules[index], rules[index - 1]]
+  return rule?.isAdditional === false && (hasDays(rule) || (earlier !== undefined && !hasDays(earlier)))
+}
+
+const beyondMidnight = <Hour extends Span>(span: Hour): Hour[] =>
+  span.until > MINUTES_A_DAY
+    ? [{ ...span, from: Math.max(0, span.from - MINUTES_A_DAY), until: span.until - MINUTES_A_DAY }]
+    : []
+
+const without = (hours: Hours[], closed: Span): Hours[] =>
+  hours.flatMap((span) =>
+    [
+      { ...span, until: Math.min(span.until, closed.from) },
+      { ...span, from: Math.max(span.from, closed.until) },
+    ].filter(({ from, until }) => from < until),
+  )
 
 /** The time of a timestamp, or the next opening of opening hours; undefined for any other text. */
 export function nextTime(text: string, timezone: string | undefined, now: number): number | undefined {
@@ -123,9 +142,11 @@ const canUse = memo(ZONES_MAX, (name) => {
   }
 })
 
+/** Hours after midnight are hours of the next day, whose rules decide about them. */
 function openingOf(day: Temporal.PlainDate, { from, until }: Span, zone: string, now: number): number | undefined {
+  if (from >= MINUTES_A_DAY) return undefined
   const opens = instantOf(day, from, zone)
-  const closes = from === until ? opens + 60_000 : instantOf(day, until, zone)
+  const closes = instantOf(day, Math.min(until, MINUTES_A_DAY), zone)
   return now < closes ? Math.max(opens, now) : undefined
 }
 
@@ -137,62 +158,10 @@ function instantOf(day: Temporal.PlainDate, minutes: number, zone: string): numb
 }
 
 function isOn({ days, dates }: Rule, day: Temporal.PlainDate): boolean {
-  if (!days.has(day.dayOfWeek)) return false
+  if (days && !days.has(day.dayOfWeek)) return false
   if (!dates) return true
   const date = day.month * 100 + day.day
-  const { from, until } = dates
-  return from <= until ? date >= from && date <= until : date >= from || date <= until
-}
-
-const DATES = /^([A-Z][a-z]{2})(?: (\d{1,2}))?(?:-(?:([A-Z][a-z]{2})(?: (\d{1,2}))?|(\d{1,2})))?(?: |$)/
-const DAYS = /^((?:Mo|Tu|We|Th|Fr|Sa|Su)(?:[-,] ?(?:Mo|Tu|We|Th|Fr|Sa|Su))*)(?: |$)/
-
-function ruleOf(text: string): Rule {
-  let rest = text
-  const dates = MONTHS.includes(rest.slice(0, 3)) ? DATES.exec(rest) : null
-  if (dates) rest = rest.slice(dates[0].length)
-  const days = DAYS.exec(rest)
-  if (days) rest = rest.slice(days[0].length)
-  const spans = rest.trim() === '' || rest.trim() === '24/7' ? [{ from: 0, until: MINUTES_A_DAY }] : spansOf(rest, text)
-  if (!dates && !days && rest.trim() === '') throw new OpeningHoursInvalid(`\`${text}\` has no hours`)
-  return { days: daysOf(days?.[1]), dates: dates ? datesOf(dates, text) : undefined, spans }
-}
-
-function daysOf(text: string | undefined): ReadonlySet<number> {
-  const days = new Set<number>()
-  for (const part of text ? text.split(',') : ['Mo-Su']) {
-    const [from = '', until = from] = part.trim().split('-')
-    const last = WEEKDAYS.indexOf(until)
-    for (let day = WEEKDAYS.indexOf(from); ; day = (day + 1) % 7) {
-      days.add(day + 1)
-      if (day === last) break
-    }
-  }
-  return days
-}
-
-function datesOf([, month = '', day, untilMonth, untilDay, sameMonthDay]: RegExpExecArray, text: string) {
-  const dateOf = (name: string, number: number) => {
-    const at = MONTHS.indexOf(name)
-    if (at < 0 || number < 1 || number > 31) throw new OpeningHoursInvalid(`\`${text}\` is not a date of the year`)
-    return (at + 1) * 100 + number
-  }
-  const from = dateOf(month, Number(day ?? 1))
-  if (sameMonthDay) return { from, until: dateOf(month, Number(sameMonthDay)) }
-  if (untilMonth) return { from, until: dateOf(untilMonth, Number(untilDay ?? 31)) }
-  return { from, until: dateOf(month, Number(day ?? 31)) }
-}
-
-function spansOf(text: string, rule: string): Span[] {
-  return text.split(',').map((part) => {
-    const match = /^(\d{1,2}):(\d{2})-(\d{1,2}):(\d{2})$/.exec(part.trim())
-    const [hour, minute, lastHour, lastMinute] = (match?.slice(1) ?? []).map(Number)
-    if (hour === undefined || minute === undefined || lastHour === undefined || lastMinute === undefined)
-      throw new OpeningHoursInvalid(`\`${rule}\` is not of the form \`Mo-Fr 08:00-18:00\``)
-    const from = hour * 60 + minute
-    const until = lastHour * 60 + lastMinute
-    if (minute > 59 || lastMinute > 59 || from > MINUTES_A_DAY || until > MINUTES_A_DAY)
-      throw new OpeningHoursInvalid(`\`${rule}\` is not a time of day`)
-    return { from, until: until < from ? until + MINUTES_A_DAY : until }
-  })
+  return dates.some(({ from, until }) =>
+    from <= until ? date >= from && date <= until : date >= from || date <= until,
+  )
 }

@@ -159,7 +159,13 @@ describe('a delay', () => {
     expect(readDelay({ ...both, duration: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
     expect(readDelay({ ...both, until: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-05T12:02Z') })
   })
-  test.each(['soon', '2026-13-01', 'Jul 01 08:00-09:00', '2027-01-01T00:00:00Z'])('until %s is refused', (until) =>
+  test('reaches two years ahead, for reminders of next year', () => {
+    const christmas = Date.parse('2027-12-24T08:00:00Z')
+    expect(readDelay({ until: '2027-12-24T08:00:00Z' }, now)).toEqual({ notBefore: christmas })
+    expect(readDelay({ duration: christmas - now }, now)).toEqual({ notBefore: christmas })
+    expect(readDelay({ until: 'Jul 01 08:00-09:00' }, now)).toEqual({ openingHours: { rule: 'Jul 01 08:00-09:00' } })
+  })
+  test.each(['soon', '2026-13-01', 'Mo off', 'Mo 09:00+', '2028-01-10T00:00:00Z'])('until %s is refused', (until) =>
     expect(() => readDelay({ until }, now)).toThrow('delay.until'),
   )
 })

@@ -1,11 +1,12 @@
 /** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
-import { delayDurationMsMax, type MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
+import { delayMsMax, type MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
 import { invalidField, invalidRequest } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { durationEnd } from '../../base/time/calendar-duration.ts'
 import { parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
 import { MINUTE } from '../../base/time/duration.ts'
-import { localTimestamp, nextOpening, OpeningHoursInvalid, zoneOf } from '../../base/time/opening-hours.ts'
+import { localTimestamp, nextOpening, zoneOf } from '../../base/time/opening-hours.ts'
+import { OpeningHoursInvalid } from '../../base/time/opening-rules.ts'
 import { readRouting } from '../decide/read-routing.ts'
 import { criteria, type Expiry, type Marks, type SendInput, type SharedInput, type Timeouts } from '../send.ts'
 
@@ -85,7 +86,7 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
   if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now, at) }
   const until = timeIn(rule, zone)
   if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 timestamp or opening hours', at)
-  if (until > now + delayDurationMsMax) throw invalidUntil('must be at most 90 days ahead', at)
+  if (until > now + delayMsMax) throw invalidUntil('must be at most two years ahead', at)
   return until > now ? { notBefore: until } : {}
 }
 
@@ -101,7 +102,7 @@ function timeIn(text: string, timezone: string | undefined): number {
 function hoursOf(rule: string, timezone: string | undefined, now: number, at: string) {
   try {
     if (nextOpening(rule, zoneOf([timezone]), now) === undefined)
-      throw new OpeningHoursInvalid(`\`${rule}\` does not open within 90 days`)
+      throw new OpeningHoursInvalid(`\`${rule}\` does not open within two years`)
   } catch (error) {
     if (error instanceof OpeningHoursInvalid)
       throw invalidUntil(`must be an ISO 8601 timestamp or opening hours: ${error.message}`, at, error)
