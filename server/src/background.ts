@@ -14,6 +14,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
+import { createMessageRemoval } from './database/tables/messages/old-messages.ts'
 import { dropOriginals, dropReplayLinks } from './database/tables/messages/replays.ts'
 import { dropTranslationVersions } from './database/tables/notifications/translations.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
@@ -109,7 +110,8 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-sessions', (limit) => dropSessions(engine, now(), limit)),
     inSteps(HOUR, 'drop-sign-in-links', (limit) => dropSignInLinks(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
-    // Finished rows of a week that is kept for a waiting run.
+    // Finished rows of weeks that are kept: for a message that waits, and for a run.
+    inSteps(HOUR, 'drop-messages', createMessageRemoval(engine, oldest)),
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
     { ...inSteps(MINUTE, 'merge-counts', (limit) => mergeCounts(engine, now(), limit)), ignoresPause: true },
     inSteps(10 * MINUTE, 'drop-counts', (limit) => dropCounts(engine, oldest(), limit)),

@@ -34,6 +34,7 @@ import {
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { findMessages, listMessages } from '@postrider/server/internal/database/tables/messages/messages'
+import { createMessageRemoval } from '@postrider/server/internal/database/tables/messages/old-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import {
   countLive,
@@ -218,6 +219,7 @@ const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
       tokenCancellation({ workspaceId: 1, mode: 'live', token: 'token' }, { runId: idOf(4), position: 0 }, now),
     ]),
   'removal of ended runs': (engine) => dropRuns(engine, now, BATCH),
+  'removal of old messages': (engine) => createMessageRemoval(engine, () => now)(BATCH),
   'batches handed on': (engine) => handOnBatches(engine, now, BATCH),
 }
 

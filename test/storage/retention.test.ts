@@ -3,6 +3,7 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import { findMessage } from '@postrider/server/internal/database/tables/messages/messages'
+import { createMessageRemoval } from '@postrider/server/internal/database/tables/messages/old-messages'
 import {
   deleteTranslation,
   dropTranslationVersions,
@@ -94,6 +95,53 @@ withEngine((open) => {
     const report = await dropPartitions(engine, now - 90 * DAY)
     expect(report.dropped).toContain(`messages_${weekOf(now - 150 * DAY)}`)
     expect(report.kept).toEqual([])
+  })
+
+  test('a message that ended late is kept by its end, and the others of its week go', async () => {
+    const old = now - 200 * DAY
+    const [gone, late, canceled] = [await message(old), await message(old + 1), await message(old + 2)]
+    const dayOf = { [late]: 'sent', [canceled]: 'canceled_at' }
+    for (const [id, column] of Object.entries(dayOf))
+      await engine.run({
+        text: `update messages set ${column} = $2::bigint where id = $1`,
+        values: [id, now - 10 * DAY],
+      })
+    const before = now - 90 * DAY
+    expect((await dropPartitions(engine, before)).kept).toEqual([`messages_${weekOf(old)}`])
+    const remove = createMessageRemoval(engine, () => before)
+    expect([await remove(1), await remove(1)]).toEqual([1, 0])
+    expect([await rowsOf('history', gone), await rowsOf('mailbox', gone), await exists(gone)]).toEqual([0, 0, false])
+    for (const id of [late, canceled])
+      expect([await rowsOf('history', id), await rowsOf('mailbox', id), await exists(id)]).toEqual([1, 1, true])
+    expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(`messages_${weekOf(old)}`)
+  })
+
+  test('a week whose request began late is kept for its messages', async () => {
+    const old = now - 300 * DAY
+    await makePartitions(engine, old)
+    const id = timedId(old)
+    await engine.run({
+      text: `insert into requests (id, workspace_id, kind, mode, lane, status, created, input, targets, not_before)
+        values ($1, 1, 'send', 'live', 0, 'COMPLETED', $2::bigint, '{}', '[]', $3::bigint)`,
+      values: [id, old, now - 10 * DAY],
+    })
+    expect((await dropPartitions(engine, now - 90 * DAY)).kept).toEqual([`messages_${weekOf(old)}`])
+    expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(`messages_${weekOf(old)}`)
+  })
+
+  test('a message that waits stays whole while the others of its week are removed', async () => {
+    const old = now - 400 * DAY
+    const waiting = await message(old, now)
+    const others = [await message(old + 1), await message(old + 2), await message(old + 3)]
+    const remove = createMessageRemoval(engine, () => now - 90 * DAY)
+    expect([await remove(2), await remove(2), await remove(2)]).toEqual([2, 1, 0])
+    expect(await Promise.all(others.map(exists))).toEqual([false, false, false])
+    expect([await rowsOf('history', waiting), await rowsOf('mailbox', waiting), await exists(waiting)]).toEqual([
+      1,
+      1,
+      true,
+    ])
+    await engine.run({ text: 'update messages set due_at = null where id = $1', values: [waiting] })
   })
 
   test('a week goes only when all of it is old', async () => {

@@ -25,9 +25,13 @@ interface Family {
   jobs: readonly string[]
   /** It is also kept while this unpartitioned table has a row of its time, */
   live?: string
-  /** and while a row of this table ended after the retention limit. */
-  ended?: string
+  /** and while a row of these ended after the retention limit, which is $3. */
+  ended: Readonly<Record<string, string>>
 }
+
+/** The predicate of the index `messages_late`: almost all messages end at once. */
+const ENDED = 'greatest(first_due, sent, canceled_at)'
+const ENDED_LATE = `${ENDED} >= $3 and ${ENDED} - enqueued > ${DAY}`
 
 const messages: Family = {
   named: 'messages',
@@ -35,9 +39,14 @@ const messages: Family = {
   tables: ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'],
   jobs: ['requests', 'webhook_deliveries'],
   live: 'messages_live',
+  // Messages of a request carry its time in their ids, whenever it begins.
+  ended: { messages_final: ENDED_LATE, requests: 'not_before >= $3' },
 }
-/** A run may wait for a year: messages of its week are dropped independently. */
-const runs: Family = { named: 'runs', parent: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'], ended: 'runs' }
+/** A run may wait for two years: messages of its week are dropped independently. */
+const runs: Family = {
+  ...{ named: 'runs', parent: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'] },
+  ended: { runs: 'updated >= $3' },
+}
 const families = [messages, runs]
 const tables = families.flatMap((family) => family.tables)
 
@@ -58,7 +67,8 @@ const settings: Readonly<Record<string, string>> = {
 /** Only final messages are partitioned. */
 const parentOf = (table: string) => (table === messages.named ? messages.parent : table)
 
-const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
+/** The begin of the week of a time. */
+export const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
 const startOf = (suffix: string) =>
   Date.parse(`${suffix.slice(0, 4)}-${suffix.slice(4, 6)}-${suffix.slice(6)}T00:00:00Z`)
 const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
@@ -98,14 +108,14 @@ export interface DropReport {
   kept: string[]
 }
 
-/** Drops every week that ended before `before`, unless one of its rows is live. */
+/** Drops every week that ended before `before`, unless one of its rows is live, or has ended since. */
 export async function dropPartitions(engine: Engine, before: number): Promise<DropReport> {
   const report: DropReport = { dropped: [], kept: [] }
   for (const family of families) {
     for (const name of await weeks(engine, family)) {
       const start = startOf(name)
       if (start + WEEK > before) continue
-      if (family.ended && (await endedSince(engine, family.ended, start, before))) {
+      if (await hasEndedSince(engine, family, start, before)) {
         report.kept.push(`${family.named}_${name}`)
         continue
       }
@@ -126,10 +136,13 @@ async function weeks(engine: Reader, { named, parent }: Family): Promise<string[
 }
 
 /** Read before any lock is taken: a finished row does not finish again. */
-async function endedSince(engine: Engine, table: string, start: number, before: number): Promise<boolean> {
-  const text = `select 1 from ${table} where id >= $1 and id < $2 and updated >= $3 limit 1`
-  const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] })
-  return rows.length > 0
+async function hasEndedSince(engine: Engine, { ended }: Family, start: number, before: number): Promise<boolean> {
+  for (const [table, condition] of Object.entries(ended)) {
+    const text = `select 1 from ${table} where id >= $1 and id < $2 and ${condition} limit 1`
+    const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] })
+    if (rows.length > 0) return true
+  }
+  return false
 }
 
 const liveBetween = (table: string, from: string, to: string) => `
