@@ -1,6 +1,12 @@
 /** One escape for each position of a value: its output is read there as the value and nothing else. */
 
-export type Escape = (value: string) => string
+import { webAddressesIn } from '../base/web-addresses.ts'
+
+export interface Escape {
+  (value: string): string
+  /** It reads addresses, which go through values and the text around them: a text is escaped with its values in it. */
+  readonly ofWholeText?: true
+}
 
 // Controls mean nothing to a reader and end lines, fields or strings in many formats; tab and line breaks stay.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -49,15 +55,58 @@ export const slack: Escape = (value) => {
   return /[&<>]/.test(text) ? withEntities(text, SLACK_ENTITIES) : text
 }
 
-/** A value that is one web address stays as it is: an escape inside would break the link the client makes of it. */
-const ADDRESS = /^https?:\/\/[\w./?&=%#:+~,;-]+$/
-const unlessAddress =
-  (sink: Escape): Escape =>
-  (value) =>
-    ADDRESS.test(value) ? value : sink(value)
+/** Addresses stay as they are: an escape inside would break the link that the client makes of one. */
+const outsideAddresses = (sink: Escape): Escape =>
+  Object.assign(
+    (value: string) => {
+      const text = plain(value)
+      let out = ''
+      let at = 0
+      for (const { from, end } of webAddressesIn(text)) {
+        out += sink(text.slice(at, from)) + text.slice(from, end)
+        at = end
+      }
+      return out + sink(text.slice(at))
+    },
+    { ofWholeText: true as const },
+  )
 
-export const discord = unlessAddress((value) => plain(value).replace(/[\\*_~`|>#[\]()<@-]/g, backslash))
-export const teams = unlessAddress((value) => plain(value).replace(/[\\*_~`>#[\]()<!-]/g, backslash))
+export const discord = outsideAddresses((value) => value.replace(/[\\*_~`|>#[\]()<@-]/g, backslash))
+export const teams = outsideAddresses((value) => value.replace(/[\\*_~`>#[\]()<!-]/g, backslash))
+
+// Private-use characters around the values of a text of the author's.
+const OPEN = '\uE003'
+const CLOSE = '\uE004'
+
+export const marked: Escape = (value) => `${OPEN}${plain(value).replace(/[\uE003\uE004]/g, '\uFFFD')}${CLOSE}`
+
+/** A text with marked values: `sink` escapes them, except where they continue an address. */
+export function markedEscaped(text: string, sink: Escape): string {
+  const pieces = text.split(/[\uE003\uE004]/)
+  const whole = pieces.join('')
+  const addresses = webAddressesIn(whole)
+  let next = 0
+  const escaped = (from: number, end: number) => {
+    let out = ''
+    for (let at = from; at < end; ) {
+      while ((addresses[next]?.end ?? end) <= at) next += 1
+      const address = addresses[next]
+      const isInside = address !== undefined && address.from <= at
+      const stop = Math.min(end, isInside ? address.end : (address?.from ?? end))
+      out += isInside ? whole.slice(at, stop) : sink(whole.slice(at, stop))
+      at = stop
+    }
+    return out
+  }
+  let at = 0
+  return pieces
+    .map((piece, index) => {
+      const from = at
+      at += piece.length
+      return index % 2 === 0 ? piece : escaped(from, at)
+    })
+    .join('')
+}
 
 /** Inside a code span without an escape of its own, a backtick would end it. */
 export const code: Escape = (value) => plain(value).replace(/`/g, "'")

@@ -2,6 +2,7 @@
 
 import MarkdownIt from 'markdown-it'
 import { createCache } from '../base/perf/cache.ts'
+import { addressAt } from '../base/web-addresses.ts'
 import { type DocumentWork, readingStepsMax } from './compile-bounds.ts'
 import type { DialectRules, Mark } from './dialect.ts'
 import type { Escape } from './escape.ts'
@@ -86,10 +87,7 @@ function markdownOf(
 }
 
 const asWritten = (text: string, { text: sink, line }: DialectRules) =>
-  split(text).map((part): Op => {
-    if (typeof part !== 'string') return { op: 'slot', variable: part, sink }
-    return sink(part).replaceAll('\n', line)
-  })
+  slotted(split(text), sink).map((op): Op => (typeof op === 'string' ? op.replaceAll('\n', line) : op))
 
 interface Draft {
   rules: DialectRules
@@ -306,6 +304,20 @@ library.block.ruler.before(
 library.inline.ruler.before('text', 'work', ({ pos, src }) => {
   take(ATTEMPT_STEPS + (pos === 0 ? stepsOf(src.length) : 0))
   return false
+})
+/** A bare address is text, whatever emphasis its characters would be: `https://shop.example/_a_/b`. */
+library.inline.ruler.before('text', 'address', (state, silent) => {
+  const { src, pos } = state
+  if (!src.startsWith('://', pos)) return false
+  const [scheme] = /(?<![A-Za-z0-9])https?$/i.exec(src.slice(Math.max(0, pos - 6), pos)) ?? []
+  if (scheme === undefined) return false
+  const from = pos - scheme.length
+  const { end, read } = addressAt(src, from, pos + 3, { isMarkdown: true })
+  take(stepsOf(read - from))
+  if (end <= pos) return false
+  if (!silent) state.pending += src.slice(pos, end)
+  state.pos = end
+  return true
 })
 const skipToken = library.inline.skipToken.bind(library.inline)
 library.inline.skipToken = (state) => {

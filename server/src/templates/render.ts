@@ -16,7 +16,7 @@ import { markup } from './markup.ts'
 import { type Line, type Op, type ProfileGap, type Program, type RenderState, type Run, run, spend } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
-import { authored, plainText } from './text.ts'
+import { markedUp, plainText } from './text.ts'
 import { missingTranslation } from './translations/catalog.ts'
 
 /** Compiled programs kept for one template, one for each locale and brand; beyond it they are compiled again. */
@@ -247,7 +247,7 @@ const hasPreheader = ({ nodes, locale }: Words) =>
 
 /** A field of the first `meta` in which it has words, in one line. */
 function metaOf(field: 'title' | 'preheader', { nodes, locale, brand }: Words, text: Escape): Program {
-  const sink = (value: string) => text(header(value))
+  const sink = Object.assign((value: string) => text(header(value)), text)
   const metas = nodes.filter(({ element }) => element.type === 'meta')
   const body = metas.flatMap((source): Op[] => {
     const node = withBrandSnippets(translated(source, locale), brand)
@@ -270,7 +270,7 @@ function applyRaw(content: Content, branch: Node, state: Run, options: RenderOpt
       spend(state.work, 1, value.length)
       if (key === 'html') return run(markup(value), state)
       const sink = key === 'subject' || key === 'title' ? header : FOR_PROGRAMS.test(key) ? plain : rules.text
-      return run(authored(value, sink), state)
+      return run(markedUp(value, sink), state)
     }
     if (Array.isArray(value)) return value.map((item) => fill(item, key))
     if (!isObject(value)) return value

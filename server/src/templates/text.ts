@@ -1,7 +1,7 @@
 /** Text and addresses of the author with slots between, each slot escaped for its position. */
-import { address, component, type Escape } from './escape.ts'
+import { address, component, type Escape, marked, markedEscaped, plain } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
-import type { Expand, Fail, Parts, ProgramSlot } from './program.ts'
+import type { Expand, Fail, Op, Parts, ProgramSlot } from './program.ts'
 import { split, type Variable } from './variables.ts'
 
 /** Text without Markdown. */
@@ -9,12 +9,27 @@ export const plainText = (text: string, sink: Escape) => reading(text, (plain) =
 
 /** The author's own markup or style, which stays as it is; only the values are escaped. */
 export function authored(text: string, sink: Escape): readonly (string | ProgramSlot | Expand | Fail)[] {
-  return reading(text, (plain) =>
-    split(plain).map((part) => (typeof part === 'string' ? part : { op: 'slot', variable: part, sink })),
-  )
+  return reading(text, (plain) => withValues(split(plain), sink))
 }
 
-export function slotted(parts: readonly (string | Variable)[], sink: Escape): (string | ProgramSlot)[] {
+/** A text of the author's in the marks of a dialect. */
+export const markedUp = (text: string, sink: Escape): readonly Op[] =>
+  sink.ofWholeText
+    ? [
+        {
+          op: 'shape',
+          body: authored(text.replace(/[\uE003\uE004]/g, '\uFFFD'), marked),
+          shape: (made) => markedEscaped(made, sink),
+        },
+      ]
+    : authored(text, sink)
+
+const withValues = (parts: readonly (string | Variable)[], sink: Escape): (string | ProgramSlot)[] =>
+  parts.map((part) => (typeof part === 'string' ? part : { op: 'slot', variable: part, sink }))
+
+export function slotted(parts: readonly (string | Variable)[], sink: Escape): Op[] {
+  if (sink.ofWholeText && parts.some((part) => typeof part !== 'string'))
+    return [{ op: 'shape', body: withValues(parts, plain), shape: sink }]
   return parts.map((part) => (typeof part === 'string' ? sink(part) : { op: 'slot', variable: part, sink }))
 }
 

@@ -1,6 +1,8 @@
 /** Rewrites the links of content: those of an HTML mail, which gets a pixel, in one pass over its tokens, addresses in texts, and campaign parameters. */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { isObject } from '../base/json/json.ts'
+import type { Dialect } from '../base/rendered-content.ts'
+import { webAddressesIn } from '../base/web-addresses.ts'
 
 export interface HtmlChange {
   /** The address of a link instead; undefined: it stays. */
@@ -197,40 +199,41 @@ function decoded(value: string): string {
 interface TextChange {
   /** The address instead; undefined: it stays. */
   link(url: string): string | undefined
-  /** `&` is written as `&amp;`: Slack and Telegram. */
-  isEscaped?: boolean
+  /** Absent: text without marks. */
+  dialect?: Dialect
 }
 
-/** Behind `[`, `|` and `">` stands the label of a link: it is shown, and leads nowhere by itself. */
-const ADDRESS = /(?<![[|\w]|">)https?:\/\/[^\s<>"'`|\\^{}[\]]+/gi
+/** `&` and its like are character references. */
+const ESCAPED: ReadonlySet<Dialect | undefined> = new Set(['slack', 'telegram'])
+const UNMARKED: ReadonlySet<Dialect | undefined> = new Set([undefined, 'plain', 'html', 'telegram'])
 
-/** Addresses in a text of any dialect, except those that are the label of a link. */
-export function rewriteText(text: string, { link, isEscaped = false }: TextChange): string {
-  if (!text.includes('://')) return text
-  return text.replace(ADDRESS, (match) => {
-    const address = withoutPunctuation(match)
-    const rewritten = link(isEscaped ? address.replaceAll('&amp;', '&') : address)
+/** The end of the text before the label of a link, which is shown and leads nowhere by itself. */
+const BEFORE_LABEL: Readonly<Partial<Record<Dialect, RegExp>>> = {
+  slack: /\|$/,
+  telegram: /">$/,
+  discord: /(?<!\\)\[$/,
+  teams: /(?<!\\)\[$/,
+}
+
+/** Addresses in a text, except those that are the label of a link. */
+export function rewriteText(text: string, { link, dialect }: TextChange): string {
+  const isEscaped = ESCAPED.has(dialect)
+  const label = dialect && BEFORE_LABEL[dialect]
+  let out = ''
+  let at = 0
+  for (const { from, end } of webAddressesIn(text, { isEscaped, hasMarks: !UNMARKED.has(dialect) })) {
+    if (label?.test(text.slice(Math.max(0, from - 2), from))) continue
+    const address = text.slice(from, end)
+    const rewritten = link(isEscaped ? unescaped(address) : address)
     // Nothing in a rewritten address has to be escaped.
-    return rewritten === undefined ? match : rewritten + match.slice(address.length)
-  })
+    if (rewritten === undefined) continue
+    out += text.slice(at, from) + rewritten
+    at = end
+  }
+  return out + text.slice(at)
 }
 
-/** A sentence may end behind an address, and brackets may stand around it. */
-function withoutPunctuation(address: string): string {
-  let open = 0
-  let end = address.length
-  for (let at = 0; at < address.length; at += 1) {
-    if (address[at] === '(') open += 1
-    if (address[at] !== ')') continue
-    open -= 1
-    if (open < 0) {
-      end = at
-      break
-    }
-  }
-  while (end > 0 && /[.,;:!?*_~]/.test(address[end - 1] ?? '')) end -= 1
-  return address.slice(0, end)
-}
+const unescaped = (address: string) => address.replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
 const NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const
 

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { withinWork } from '../base/processor-time.harness.ts'
+import type { Dialect } from '../base/rendered-content.ts'
 import { secretKey } from '../base/secret.ts'
 import { trackingTerms } from '../messages/facts.ts'
 import { readUtm, rewriteText, withUtm } from './rewrite.ts'
@@ -79,31 +80,61 @@ test('without a value there are no parameters', () => {
   expect(readUtm([undefined, {}, { source: '', term: 7 }])).toBeUndefined()
 })
 
-test.each([
+test.each<[text: string, expected: string, dialect?: Dialect]>([
   ['Pay at https://x.example/a?b=1, or call.', 'Pay at <https://x.example/a?b=1>, or call.'],
   ['(https://x.example/a_(b)) and https://y.example.', '(<https://x.example/a_(b)>) and <https://y.example>.'],
   ['Pay (https://x.example)now', 'Pay (<https://x.example>)now'],
-  ['[Pay](https://x.example/%28a%29)', '[Pay](<https://x.example/%28a%29>)'],
-  ['[https://x.example](https://x.example)', '[https://x.example](<https://x.example>)'],
+  ['[https://x.example] {https://y.example}', '[<https://x.example>] {<https://y.example>}'],
+  ['https://x.example/?f[0]=a&f[1]={b}!', '<https://x.example/?f[0]=a&f[1]={b}>!'],
+  ["'https://x.example', s='https://y.example/'c", "'<https://x.example>', s='<https://y.example/>'c"],
+  ["https://x.example/?q=it's", "<https://x.example/?q=it's>"],
+  ['https://x.example/aを https://x.example/b。次', '<https://x.example/aを> <https://x.example/b>。次'],
+  ['“https://x.example/a”', '“<https://x.example/a>”'],
+  ['https://x.example/Tok_ and https://x.example/Tok~', '<https://x.example/Tok_> and <https://x.example/Tok~>'],
+  ['https://[::1]:80/a', '<https://[::1]:80/a>'],
   ['ahttps://x.example and no://address', 'ahttps://x.example and no://address'],
-])('addresses in a text: %s', (text, expected) => {
-  expect(rewriteText(text, { link: (url) => `<${url}>` })).toBe(expected)
+  ['https:// and https://) and https://.', 'https:// and https://) and https://.'],
+  ['[Pay](https://x.example/%28a%29)', '[Pay](<https://x.example/%28a%29>)', 'discord'],
+  ['[https://x.example](https://x.example)', '[https://x.example](<https://x.example>)', 'discord'],
+  ['\\[https://x.example\\]', '\\[<https://x.example>\\]', 'discord'],
+  ['**https://x.example/a**です', '**<https://x.example/a>**です', 'discord'],
+  [
+    '_see https://x.example/a_ a_b https://x.example/a_',
+    '_see <https://x.example/a>_ a_b <https://x.example/a_>',
+    'teams',
+  ],
+  ['a\\_ https://x.example/Tok_', 'a\\_ <https://x.example/Tok_>', 'discord'],
+  ['*https://x.example/a*, ~b~', '*<https://x.example/a>*, ~b~', 'whatsapp'],
+  [
+    '&lt;https://x.example/a&gt; &quot;https://y.example/?a&amp;b&quot;',
+    '&lt;<https://x.example/a>&gt; &quot;<https://y.example/?a&b>&quot;',
+    'telegram',
+  ],
+  [
+    '&#39;https://x.example/a&#39; https://x.example/?q=it&#39;s&#39;',
+    "&#39;<https://x.example/a>&#39; <https://x.example/?q=it's>&#39;",
+    'telegram',
+  ],
+  ['https://x.example/?a&amp; b', '<https://x.example/?a&> b', 'slack'],
+  ['<https://x.example/?a=1&amp;b=2|https://x.example>', '<<https://x.example/?a=1&b=2>|https://x.example>', 'slack'],
+  [
+    '<a href="https://x.example/?a&amp;b">https://x.example</a>',
+    '<a href="<https://x.example/?a&b>">https://x.example</a>',
+    'telegram',
+  ],
+])('addresses in a text: %s', (text, expected, dialect) => {
+  expect(rewriteText(text, { link: (url) => `<${url}>`, ...(dialect && { dialect }) })).toBe(expected)
 })
 
-test('addresses in the markup of Slack and Telegram: the label stays', () => {
-  const change = { link: (url: string) => `{${url}}`, isEscaped: true }
-  expect(rewriteText('<https://x.example/?a=1&amp;b=2|https://x.example>', change)).toBe(
-    '<{https://x.example/?a=1&b=2}|https://x.example>',
-  )
-  expect(rewriteText('<a href="https://x.example/?a&amp;b">https://x.example</a>', change)).toBe(
-    '<a href="{https://x.example/?a&b}">https://x.example</a>',
-  )
+test.each([
+  'https://',
+  'https://x.example/( ',
+  '((((',
+  'https://x.example/a)',
+  'https://[',
+  'https://x[a](',
+  '_https://x ',
+])('five megabytes of %s take less than a second', async (part) => {
+  const source = part.repeat(Math.ceil(5_000_000 / part.length))
+  await withinWork(1_000, () => rewriteText(source, { link: (url) => url, dialect: 'teams' }))
 })
-
-test.each(['https://', 'https://x.example/( ', '((((', 'https://x.example/a)'])(
-  'five megabytes of %s take less than a second',
-  async (part) => {
-    const source = part.repeat(Math.ceil(5_000_000 / part.length))
-    await withinWork(1_000, () => rewriteText(source, { link: (url) => url }))
-  },
-)

@@ -99,13 +99,11 @@ function trackedMail(content: Content, change: LinkChange): Content {
   return after
 }
 
-const ESCAPED: ReadonlySet<Dialect> = new Set(['slack', 'telegram'])
-
 /** An SMS, a chat message: its texts, and the addresses of its buttons. */
 function trackedText(content: Content, dialect: Dialect, change: LinkChange): Content {
   if (!change.terms.click) return content
   const link = linksOf(change, true)
-  const text = (value: string) => rewriteText(value, { link, isEscaped: ESCAPED.has(dialect) })
+  const text = (value: string) => rewriteText(value, { link, dialect })
   const address = (url: string) => link(url) ?? url
   const { elements } = content
   return {
