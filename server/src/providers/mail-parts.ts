@@ -5,6 +5,7 @@
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { isReservedMailHeader, type LocalParts, parseMailAddress } from '../base/mail-address.ts'
+import { mediaTypeParts } from '../base/mime/media-type.ts'
 import { MailInvalid, mailWithBcc } from '../base/mime/mime.ts'
 import { tooLarge } from './limits.ts'
 import { nameFor } from './names-by-locale.ts'
@@ -147,8 +148,6 @@ function splitList(text: string): string[] {
   return [...items, text.slice(start)]
 }
 
-const MEDIA_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(?:; ?[\w-]{1,40}=(?:[\w.+-]{1,100}|"[\w .+-]{1,100}"))*$/
-
 /** Accepts `{ filename, contentType, data }` of a channel and `{ filename, type, content }` of a provider. */
 export function attachmentsAt(value: unknown, field: string): MailAttachment[] {
   if (!isPresent(value)) return []
@@ -160,16 +159,16 @@ export function attachmentsAt(value: unknown, field: string): MailAttachment[] {
 }
 
 function attachment(item: JsonObject, field: string): MailAttachment {
-  const contentType = lineAt(item.contentType ?? item.content_type ?? item.type, `${field}.contentType`)
-  if (contentType !== undefined && !MEDIA_TYPE.test(contentType))
-    throw new DraftInvalid(`${field}.contentType must be a media type`)
+  const type = lineAt(item.contentType ?? item.content_type ?? item.type, `${field}.contentType`)
+  const contentType = type === undefined ? 'application/octet-stream' : mediaTypeParts(type)?.join('; ')
+  if (contentType === undefined) throw new DraftInvalid(`${field}.contentType must be a media type`)
   const contentId = lineAt(item.contentId ?? item.content_id ?? item.cid, `${field}.contentId`)
   const disposition = lineAt(item.disposition ?? item.contentDisposition, `${field}.disposition`)
   if (disposition !== undefined && disposition !== 'attachment' && disposition !== 'inline')
     throw new DraftInvalid(`${field}.disposition must be one of \`attachment\`, \`inline\``)
   return {
     filename: lineAt(item.filename ?? item.name, `${field}.filename`) ?? 'attachment',
-    contentType: contentType ?? 'application/octet-stream',
+    contentType,
     content: base64(item, field),
     ...(contentId ? { contentId: contentId.replace(/^<(.*)>$/, '$1') } : {}),
     ...(disposition ? { disposition } : {}),

@@ -7,6 +7,8 @@ import libmime from 'libmime'
 import libqp from 'libqp'
 import type { Mail, MailAddress, MailAttachment } from '../exchange.ts'
 import { checkAddress, isAsciiAddress, isReservedMailHeader } from '../mail-address.ts'
+import { extendedParameter, mediaTypeParts } from './media-type.ts'
+import { type HeaderPart, headerParts } from './structured-headers.ts'
 
 export interface Envelope {
   from: string
@@ -44,8 +46,10 @@ export function buildMail(mail: Mail): BuiltMail {
   const from = mail.envelopeFrom === undefined ? sender : envelopeAddress({ address: mail.envelopeFrom })
   const isAscii = [sender, from, ...to].every(isAsciiAddress)
   const content = body(mail)
-  const needsUtf8 = !isAscii || (mail.replyTo ?? []).some(({ address }) => !isAsciiAddress(address))
-  const whole = { envelope: { from, to }, text: `${headers(mail)}${content}`, needsUtf8 }
+  const head = headers(mail)
+  // Everything in it but addresses is ASCII.
+  const needsUtf8 = !isAscii || !isAsciiAddress(head)
+  const whole = { envelope: { from, to }, text: `${head}${content}`, needsUtf8 }
   if (mail.copiesFrom === undefined || to.length === 1) return whole
   const copiesFrom = envelopeAddress({ address: mail.copiesFrom })
   return {
@@ -139,13 +143,11 @@ function textPart(subtype: 'plain' | 'html', content: string, boundary: string):
 
 function attachmentPart(attachment: MailAttachment, isInline: boolean): string {
   const { filename, contentType, contentId } = attachment
-  if (
-    !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *; *[\w-]+=(?:"[ !#-[\]-~]*"|[\w.+-]+))*$/.test(contentType) ||
-    contentType.length > 200
-  )
+  const parts = mediaTypeParts(contentType)
+  if (parts === undefined || contentType.length > 1_000)
     throw new MailInvalid('The content type of an attachment is not valid')
   // RFC 2046 §5.1, §5.2: these may not be in base64, and a reader would take them apart.
-  const type = /^(?:multipart|message)\//i.test(contentType) ? 'application/octet-stream' : contentType
+  const type = /^(?:multipart|message)\//i.test(contentType.trim()) ? 'application/octet-stream' : typeOf(parts)
   let head = `Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: ${isInline ? 'inline' : 'attachment'}`
   head += `${filenameParam(oneLine('The name of an attachment', filename))}\r\n`
   if (contentId !== undefined) {
@@ -160,24 +162,14 @@ function filenameParam(filename: string): string {
   if (!filename) return ''
   if (filename.length <= 60 && /^[\x20-\x7e]*$/.test(filename) && !filename.includes('=?'))
     return `;\r\n filename="${filename.replace(/["\\]/g, '\\$&')}"`
-  return extendedParam(filename)
+  return extendedParameter('filename', filename)
+    .map((piece) => `;\r\n ${piece}`)
+    .join('')
 }
 
-/** RFC 2231: percent-encoded UTF-8, in numbered pieces so that no line is too long. */
-function extendedParam(text: string): string {
-  const pieces = ["utf-8''"]
-  for (const character of text) {
-    let encoded = ''
-    for (const byte of Buffer.from(character)) {
-      const isPlain = /[A-Za-z0-9._-]/.test(String.fromCharCode(byte))
-      encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-    }
-    const last = pieces.at(-1) ?? ''
-    if (last.length + encoded.length > 60) pieces.push(encoded)
-    else pieces[pieces.length - 1] = last + encoded
-  }
-  if (pieces.length === 1) return `;\r\n filename*=${pieces[0]}`
-  return pieces.map((piece, index) => `;\r\n filename*${index}*=${piece}`).join('')
+function typeOf(parts: readonly string[]): string {
+  const line = parts.join('; ')
+  return line.length + 'Content-Type: '.length <= LINE ? line : parts.join(';\r\n ')
 }
 
 /** Node reads any text as base64 and leaves out what it does not understand, so the check comes first. */
@@ -227,10 +219,37 @@ export function customHeader(name: string, value: string): string {
   if (!/^[A-Za-z0-9-]{1,76}$/.test(name) || isReservedMailHeader(name))
     throw new MailInvalid(`The header ${JSON.stringify(name.slice(0, 76))} cannot be set`)
   const text = oneLine(name, value)
-  // Addresses and links in angle brackets must survive as they are, which encoded words would break.
+  if (!isPlain(text) || /<[^>]*\s/.test(text)) {
+    const parts = headerParts(name, text)
+    if (parts) return structuredHeader(name, parts)
+  }
   if (/^[\x20-\x7e]*$/.test(text) && hasLongWord(text))
     throw new MailInvalid(`The header ${name} holds a word that fits on no line`)
   return textHeader(name, text)
+}
+
+/** Addresses and links stay as they are, which encoded words would break. */
+function structuredHeader(name: string, parts: readonly HeaderPart[]): string {
+  const pieces = [`${name}:`]
+  let column = name.length + 1
+  for (const part of parts) {
+    const text = partOf(name, part, column)
+    if (hasLongWord(text)) throw new MailInvalid(`The header ${name} holds a word that fits on no line`)
+    const fits = column + 1 + (text.split('\r\n', 1)[0] ?? '').length < LINE
+    const before = 'glued' in part ? '' : fits || pieces.length === 1 ? ' ' : '\r\n '
+    const lastLine = text.lastIndexOf('\n')
+    column = lastLine < 0 ? (before === '\r\n ' ? 1 : column + before.length) + text.length : text.length - lastLine - 1
+    pieces.push(before, text)
+  }
+  return `${pieces.join('')}\r\n`
+}
+
+function partOf(name: string, part: HeaderPart, column: number): string {
+  if (part.kind === 'text') return part.text
+  if (part.kind === 'address') return formatAddress(name, part.address)
+  if (part.kind === 'phrase') return phrase(part.text, column)
+  if (isPlain(part.text)) return `(${part.text.replace(/[()\\]/g, '\\$&')})`
+  return `(${encodedWords(part.text, column + 2).trimStart()})`
 }
 
 function addressHeader(name: string, addresses: readonly MailAddress[]): string {
@@ -259,10 +278,16 @@ function formatAddress(header: string, { name, address }: MailAddress): string {
   const checked = addressBytes(valid)
   const text = oneLine(header, name ?? '').trim()
   if (!text) return checked
-  const isShort = text.length <= 60 && isPlain(text)
-  if (isShort && /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(text)) return `${text} <${checked}>`
-  if (isShort) return `"${text.replace(/["\\]/g, '\\$&')}" <${checked}>`
-  return `${encodedWords(text, header.length + 2).trimStart()}\r\n <${checked}>`
+  const written = phrase(text, header.length + 2)
+  return isShort(text) ? `${written} <${checked}>` : `${written}\r\n <${checked}>`
+}
+
+const isShort = (text: string) => text.length <= 60 && isPlain(text)
+
+/** Words before an address, quoted or encoded where they have to be; more than one line where they are long. */
+function phrase(text: string, column: number): string {
+  if (!isShort(text)) return encodedWords(text, column).trimStart()
+  return /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Refuses what would begin another header line. */
