@@ -15,6 +15,7 @@ withApp((open) => {
     expect([first.status, first.json]).toEqual([200, { added: 1, existing: 0 }])
     const again = await add(
       { address: '"Ada" <ADA@example.com>' },
+      { address: 'ada@example.com <ada@example.com>' },
       { address: '+1 (202) 555-0143' },
       { address: '0012025550143', reason: 'unsubscribed' },
       { address: 'APA91b-token', kind: 'device_token', reason: 'invalid_address' },

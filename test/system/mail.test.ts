@@ -121,6 +121,30 @@ withApp((open) => {
     ])
   })
 
+  test('names with an at sign, parts of headers and parameters of a media type arrive', async () => {
+    const data = Buffer.from('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n').toString('base64')
+    const contentType = 'text/calendar; method=REQUEST; charset=UTF-8; name="Köln.ics"'
+    await send('ada@named.example <ada@named.example>', ['unicode'], {
+      from: 'noreply@example.org <noreply@example.org>',
+      cc: 'Bob @ Work <bob@named.example>, cy@named.example',
+      replyTo: 'help@example.org <help@example.org>',
+      headers: { 'List-Id': 'Nachrichten für Köln <news.example.org>' },
+      attachments: [{ filename: 'invite.ics', contentType, data }],
+    })
+    const { to, raw } = await unicode.waitFor((mail) => mail.to.includes('ada@named.example'))
+    expect(to).toEqual(['ada@named.example', 'bob@named.example', 'cy@named.example'])
+    for (const header of [
+      'From: "noreply@example.org" <noreply@example.org>',
+      'To: "ada@named.example" <ada@named.example>',
+      'Cc: "Bob @ Work" <bob@named.example>, cy@named.example',
+      'Reply-To: "help@example.org" <help@example.org>',
+      'List-Id: =?UTF-8?B?TmFjaHJpY2h0ZW4gZsO8ciBLw7Zsbg==?= <news.example.org>',
+      "Content-Type: text/calendar;\r\n method=REQUEST;\r\n charset=UTF-8;\r\n name*=utf-8''K%C3%B6ln.ics",
+    ])
+      expect(raw).toContain(`${header}\r\n`)
+    expect(raw).toContain(`\r\n\r\n${data}`)
+  })
+
   test('a provider that takes no such address is passed by, and the explanation says so', async () => {
     const settings = { apiKey: 'SG.x', fromAddress: 'news@example.org' }
     const { id } = await integrate(app.client, { provider: 'sendgrid', settings, priority: 9 })

@@ -66,10 +66,14 @@ export function parseMailAddress(text: string, localParts: LocalParts = 'ascii')
 
 function displayName(text: string): string | undefined {
   if (/[\r\n\0]/.test(text)) return undefined
-  if (!text.startsWith('"')) return /[<>",;@]/.test(text) ? undefined : text
+  if (!text.startsWith('"')) return /[<>",;]/.test(text) || isList(text) ? undefined : text
   if (text.length < 2 || !/^"(?:[^"\\]|\\.)*"$/u.test(text)) return undefined
   return text.slice(1, -1).replace(/\\(.)/gu, '$1').trim()
 }
+
+/** Address books name people by their address; two of them are a list whose commas were lost. */
+const isList = (name: string) =>
+  name.split('@').length > 2 && name.split(/\s+/).filter((word) => checkAddress(word, 'unicode')).length > 1
 
 // Fields of the mail or servers on the way write these, or they name recipients.
 const RESERVED =
