@@ -39,3 +39,17 @@ export function checkPayload(bytes: number, bytesMax: number): void {
   if (bytes > bytesMax)
     throw new Rejection('content', `The payload has ${shown(bytes)} bytes, of which ${shown(bytesMax)} are allowed`)
 }
+
+/** An address for later events is nothing by itself. */
+const isText = (name: string, value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' && name !== 'trackingUrl'
+
+function hasContent(value: unknown, name = ''): boolean {
+  if (!isPresent(value) || typeof value === 'string') return isText(name, value)
+  return typeof value !== 'object' || Object.entries(value as object).some(([key, item]) => hasContent(item, key))
+}
+
+/** Throws for a push that would show an empty notification, and has no data for the app. */
+export function checkContent(payload: JsonObject): void {
+  if (!hasContent(payload)) throw new DraftInvalid('title and body are missing')
+}

@@ -3,7 +3,8 @@ import type { Mark } from './dialect.ts'
 import { type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
 import { contrast, READABLE } from './mail/contrast.ts'
 import { labelOn } from './mail/theme.ts'
-import { markup, textOfMarkup } from './markup.ts'
+import { markup } from './markup.ts'
+import { textOfMarkup } from './markup-text.ts'
 import type { Line, Native, Op } from './program.ts'
 import { table, tableCell, tableRow } from './table-elements.ts'
 
@@ -230,7 +231,7 @@ const html: Element = {
     )
   },
   text({ fields }, compiler) {
-    return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules.text), compiler)] : []
+    return compiler.mail ? [emit('html', textOfMarkup(stringOf(fields.content), compiler.rules), compiler)] : []
   },
 }
 

@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
-import { html } from './escape.ts'
-import { markup, textOfMarkup } from './markup.ts'
+import { markup } from './markup.ts'
 import { type Run, run } from './program.ts'
 
 const filled = (source: string, v: string) =>
@@ -76,12 +75,4 @@ test('HTML without variables stays as it is, however broken', () => {
     }),
     { numRuns: 2_000 },
   )
-})
-
-test('the text of markup is what a reader sees, line by line', () => {
-  const ops = textOfMarkup(
-    '<style>p{}</style><h1>A &amp; B</h1><p>one\n two<br>three</p><!-- no --><script>x</script>',
-    html,
-  )
-  expect(ops.join('')).toBe('A &amp; B\none two\nthree')
 })

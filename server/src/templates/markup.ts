@@ -1,9 +1,9 @@
 /** The author's HTML: each variable is escaped for the position in which it stands. One pass over the tokens. */
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
-import { css, type Escape, html, nothing } from './escape.ts'
+import { css, html, nothing } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Op } from './program.ts'
-import { authored, plainText, url } from './text.ts'
+import { authored, url } from './text.ts'
 
 type Piece =
   | { kind: 'text' | 'code' | 'comment'; text: string }
@@ -211,21 +211,3 @@ const withoutScript = (tag: string) =>
   tag.replace(/(\bcontent\s*=\s*)([^\s"'>]+)/gi, (all, before: string, content: string) =>
     leadsToScript(content) ? before : all,
   )
-
-const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
-
-/** The visible text of the markup, for readers without HTML. */
-export const textOfMarkup = (source: string, sink: Escape): readonly Op[] =>
-  reading(source, (markup) => visibleText(markup, sink))
-
-function visibleText(source: string, sink: Escape): readonly Op[] {
-  let text = ''
-  for (const piece of piecesOf(source)) {
-    if (piece.kind === 'text') text += piece.text.replace(/\s+/g, ' ')
-    else if (piece.kind === 'tag' && BREAKS.test(piece.text)) text += '\n'
-  }
-  const decoded = text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_entity, name: string) => NAMED[name] ?? '')
-  const lines = decoded.split('\n').map((line) => line.trim())
-  return plainText(lines.filter((line) => line !== '').join('\n'), sink)
-}

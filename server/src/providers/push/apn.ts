@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '../../base/time/duration.ts'
 import { apiUrl, bearer, connection, credential } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected } from '../outcome.ts'
 import { type DeviceToken, defineProvider, headersAt, isPresent, objectAt } from '../provider.ts'
-import { checkPayload, pushFields, tokensIn } from '../push-parts.ts'
+import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
 import { BaseUrl, inGroup, SigningKey, Text } from '../settings.ts'
 import { signedToken } from '../signed-token.ts'
 
@@ -96,6 +96,7 @@ export default defineProvider({
   *deliver({ draft, to, settings, message, now }) {
     const key = credential(settings.privateKey, 'private key')
     const body = objectAt(draft, 'body')
+    checkContent(body)
     const headers = headersOf(draft, body, settings, now)
     const text = JSON.stringify(body)
     checkPayload(Buffer.byteLength(text), headers['apns-push-type'] === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX)

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { apiUrl, bearer, postJson } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected, retryAfterMs, tidy } from '../outcome.ts'
 import { type DeviceToken, DraftInvalid, defineProvider, isPresent } from '../provider.ts'
-import { checkPayload, pushFields, tokensIn } from '../push-parts.ts'
+import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
 import { BaseUrl, Secret } from '../settings.ts'
 
 const HOME = 'https://exp.host'
@@ -47,6 +47,7 @@ export default defineProvider({
 
   *deliver({ draft, to, settings, now }) {
     if (isPresent(draft.to)) throw new DraftInvalid('to cannot be set: the recipient decides it')
+    checkContent(draft)
     const { title, subtitle, body, data } = draft
     checkPayload(Buffer.byteLength(JSON.stringify({ title, subtitle, body, data })), PAYLOAD_BYTES_MAX)
     const { accessToken } = settings

@@ -5,7 +5,7 @@ import { apiUrl, bearer, credential, postJson } from '../http-api.ts'
 import { serviceAccountGrant, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { addressGone, byStatus, type FailedOutcome, type Outcome, parseBody, rejected, statusText } from '../outcome.ts'
 import { type DeviceToken, DraftInvalid, defineProvider, isPresent, objectAt, Rejection } from '../provider.ts'
-import { checkPayload, pushFields, tokensIn } from '../push-parts.ts'
+import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
 import { BaseUrl, SigningKey, serviceAccountOf } from '../settings.ts'
 
 const HOME = 'https://fcm.googleapis.com'
@@ -82,6 +82,7 @@ function messageOf(draft: JsonObject, token: string): JsonObject {
   const body = objectAt(draft, 'body')
   for (const key of ['token', 'topic', 'condition'])
     if (isPresent(body[key])) throw new DraftInvalid(`body.${key} cannot be set: the recipient decides it`)
+  checkContent(body)
   const { data, notification } = body
   if (isPresent(data) && !isObject(data)) throw new DraftInvalid('body.data must be an object')
   const texts = isObject(data) ? { data: textsOf(data) } : {}

@@ -27,7 +27,7 @@ test('the example of RFC 8291, appendix A', () => {
   })
   // The plain text of the example is no JSON: the ciphertext is compared with a reader of the format instead.
   const exchange = webPush.deliver({
-    draft: { body: {}, ttl: 0 },
+    draft: { body: { title: 'x' }, ttl: 0 },
     to,
     settings: settings as never,
     message: {} as never,
@@ -40,7 +40,7 @@ test('the example of RFC 8291, appendix A', () => {
   expect(header.toString('base64url')).toBe(
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
   )
-  expect(sealed).toHaveLength(86 + 2 + 1 + 16)
+  expect(sealed).toHaveLength(86 + 13 + 1 + 16)
 })
 
 test('a message is one request, signed for the origin of the push service', () => {

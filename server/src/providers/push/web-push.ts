@@ -16,7 +16,7 @@ import {
   objectAt,
   Rejection,
 } from '../provider.ts'
-import { checkPayload, isToken, pushFields } from '../push-parts.ts'
+import { checkContent, checkPayload, isToken, pushFields } from '../push-parts.ts'
 import { inGroup, SigningKey } from '../settings.ts'
 import { signedToken, vapidPem, vapidPublicKey } from '../signed-token.ts'
 
@@ -116,7 +116,9 @@ export default defineProvider({
   },
 
   *deliver({ draft, to, settings, now, random }) {
-    const text = JSON.stringify(objectAt(draft, 'body'))
+    const body = objectAt(draft, 'body')
+    checkContent(body)
+    const text = JSON.stringify(body)
     checkPayload(Buffer.byteLength(text), PAYLOAD_BYTES_MAX)
     const headers = {
       authorization: vapid(
