@@ -69,6 +69,38 @@ test('a template of the content or of an override replaces the text', () => {
   expect(() => run({ content: { raw: { whatsappTemplate: 'x' } } })).toThrow('raw.whatsappTemplate must be an object')
 })
 
+test.each([
+  ['1 Main St\nFloor 2\tGate     5', '1 Main St Floor 2 Gate 5'],
+  ['Dear x\r\n\r\ny', 'Dear x y'],
+  ['x     y', 'x y'],
+  ['x    y', 'x    y'],
+  ['x \u2028 y', 'x y'],
+  ['\n5\u00a0€\n', '5\u00a0€'],
+])('the parameter %j of a template leaves as %j', (value, text) => {
+  const parameters = (of: string) => [
+    { type: 'text', text: of, parameter_name: 'n' },
+    { type: 'currency', currency: { fallback_value: of, code: 'EUR', amount_1000: 5 } },
+    { type: 'date_time', date_time: { fallback_value: of } },
+    { type: 'image', image: { link: 'https://x.example/a' } },
+    { type: 'payload', payload: 'a\nb' },
+  ]
+  const template = (of: string) => ({
+    name: 'order_shipped',
+    language: { code: 'en' },
+    components: [
+      { type: 'header', parameters: parameters(of) },
+      { type: 'body', parameters: parameters(of) },
+      { type: 'button', sub_type: 'url', index: '0', parameters: parameters(of) },
+      { type: 'carousel', cards: [{ card_index: 0, components: [{ type: 'body', parameters: parameters(of) }] }] },
+    ],
+  })
+  const changes = [
+    { content: { raw: { whatsappTemplate: template(value) } } },
+    { override: { body: { template: template(value) } } },
+  ]
+  for (const change of changes) expect(bodyOf(change).template).toEqual(template(text))
+})
+
 const tight = false
 const text = { type: 'text', text: 'Hi', tight } as const
 const button = { type: 'button', text: 'Go: https://x.y', url: 'https://x.y', plain: 'Go', tight } as const

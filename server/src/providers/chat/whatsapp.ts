@@ -128,6 +128,35 @@ function rawTemplate(value: unknown): JsonObject | undefined {
   return value
 }
 
+/** Refused in parameters (132018): line breaks, tabs and more than four spaces. */
+const inOneLine = (text: string) =>
+  text.replace(/\s+/g, (run) => (run.length > 4 || /[^ \u00a0\u202f]/.test(run) ? ' ' : run)).trim()
+
+/** A template with the texts of its parameters in one line: of header, body and buttons, and of the cards of a carousel. */
+function withOneLineTexts<Part>(part: Part): Part {
+  if (!isObject(part)) return part
+  const { components, parameters, cards } = part
+  return {
+    ...part,
+    ...(Array.isArray(components) && { components: components.map(withOneLineTexts) }),
+    ...(Array.isArray(cards) && { cards: cards.map(withOneLineTexts) }),
+    ...(Array.isArray(parameters) && { parameters: parameters.map(parameterInOneLine) }),
+  }
+}
+
+/** https://developers.facebook.com/docs/whatsapp/cloud-api/reference/messages#parameter-object */
+function parameterInOneLine(parameter: unknown): unknown {
+  if (!isObject(parameter)) return parameter
+  const shown = { ...parameter }
+  if (typeof shown.text === 'string') shown.text = inOneLine(shown.text)
+  for (const name of ['currency', 'date_time']) {
+    const value = shown[name]
+    if (isObject(value) && typeof value.fallback_value === 'string')
+      shown[name] = { ...value, fallback_value: inOneLine(value.fallback_value) }
+  }
+  return shown
+}
+
 /** A parameter is one line without runs of spaces, and the body with it has at most 1,024 characters. */
 function filled(name: string, code: string, { body, text, title }: Content): JsonObject {
   const parameter = { type: 'text', text: shortened((body || text || title).replace(/\s+/g, ' ').trim(), 1_024) }
@@ -182,7 +211,7 @@ function checkedBody(body: JsonObject): JsonObject {
   if (type === 'text' && (!isObject(content) || !textAt(content.body, 'text.body')))
     throw new DraftInvalid('text.body is missing')
   const others = Object.fromEntries(Object.entries(body).filter(([name]) => !TYPES.includes(name)))
-  return { ...others, type, [type]: content }
+  return { ...others, type, [type]: type === 'template' ? withOneLineTexts(content) : content }
 }
 
 function answerOf(reply: Reply): JsonObject {
