@@ -355,4 +355,95 @@ withApp((open) => {
     )
     expect(results.find(({ provider }) => provider === 'mailbox')).not.toHaveProperty('callback_url')
   })
+
+  test('where a provider does not say which recipient a report is about, it decides nothing about a message with copies', async () => {
+    const key = Buffer.from('a key of Svix')
+    peer.answer((request) => request.path.endsWith('/emails'), { body: { id: 'r-1' } })
+    const { id: integration } = await integrate(client, {
+      provider: 'resend',
+      settings: {
+        ...{ apiKey: 'x', fromAddress: 'a@example.com', baseUrl: peer.url },
+        webhookSecret: `whsec_${key.toString('base64')}`,
+      },
+    })
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const mailTo = async (email: string, override?: object) => {
+      const channel = { providers: [integration as IntegrationId], ...(override && { override }) }
+      const { requestId: id } = await client.send({
+        message: { to: { email }, content: { title: 'Hi', body: 'Hi' }, channels: { email: channel } },
+      })
+      await messageWhen(id, 'SENT')
+      return id
+    }
+    const bounce = async (id: string, to: string) => {
+      const data = {
+        to: [to],
+        tags: { delivery_id: `${id}-0` },
+        bounce: { type: 'Permanent', message: 'No such user' },
+      }
+      const body = JSON.stringify({ type: 'email.bounced', created_at: new Date().toISOString(), data })
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const signature = createHmac('sha256', key).update(`m1.${timestamp}.${body}`).digest('base64')
+      const headers = { 'svix-id': 'm1', 'svix-timestamp': timestamp, 'svix-signature': `v1,${signature}` }
+      const reply = await fetch(app.url + new URL(url).pathname, { method: 'POST', body, headers })
+      expect(reply.status).toBe(200)
+    }
+    const withCopy = await mailTo('kai@example.com', { cc: 'lou@example.com' })
+    const alone = await mailTo('mia@example.com')
+    await bounce(withCopy, 'kai@example.com')
+    // Receipts are applied in their order.
+    await bounce(alone, 'mia@example.com')
+    await messageWhen(alone, 'UNDELIVERABLE')
+    expect((await client.messages.get(withCopy)).status).toBe('SENT')
+    expect((await client.suppressions.list({ address: 'kai@example.com' })).results).toEqual([])
+  })
+
+  test('a mail that Mailjet tries again stays sent, with its reason in the history, and can arrive', async () => {
+    const webhookPassword = 'mailjet-password'
+    peer.answer((request) => request.path.endsWith('/v3.1/send'), {
+      body: { Messages: [{ Status: 'success', To: [{ MessageUUID: 'u-1' }] }] },
+    })
+    const { id: integration } = await integrate(client, {
+      provider: 'mailjet',
+      settings: { apiKey: 'x', secretKey: 'y', fromAddress: 'a@example.com', webhookPassword, baseUrl: peer.url },
+    })
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const { requestId: id } = await client.send({
+      message: {
+        to: { email: 'noa@example.com' },
+        content: { title: 'Hi', body: 'Hi' },
+        channels: { email: { providers: [integration as IntegrationId] } },
+      },
+    })
+    await messageWhen(id, 'SENT')
+    const reportOf = async (event: string, fields: object = {}) => {
+      const time = Math.floor(Date.now() / 1_000)
+      const reply = await fetch(app.url + new URL(url).pathname, {
+        method: 'POST',
+        body: JSON.stringify([{ event, time, email: 'noa@example.com', CustomID: `${id}-0`, ...fields }]),
+        headers: { authorization: `Basic ${btoa(`postrider:${webhookPassword}`)}` },
+      })
+      expect(reply.status).toBe(200)
+    }
+    await reportOf('bounce', { blocked: true, hard_bounce: false, error_related_to: 'domain', error: 'greylisted' })
+    const { results } = await until(
+      () => client.messages.history(id),
+      (history) => history.results.some(({ type }) => type === 'DEFERRED'),
+    )
+    expect(results.at(-1)).toMatchObject({ type: 'DEFERRED', error_message: 'greylisted' })
+    expect((await client.messages.get(id)).status).toBe('SENT')
+    await reportOf('sent')
+    await messageWhen(id, 'DELIVERED')
+  })
+
+  test('a text that the provider has taken for STOP, by words of its account, suppresses the number', async () => {
+    const { callback } = await send('ned', '+12025550189')
+    const [url = ''] = callback.split('?')
+    const text = { SmsStatus: 'received', MessageSid: 'SM7', From: '+12025550188', To: '+12025550100', Body: 'Assez' }
+    expect((await report(url, text)).status).toBe(200)
+    const suppressed = async () => (await client.suppressions.list({ address: '+12025550188' })).results
+    expect(await suppressed()).toEqual([])
+    expect((await report(url, { ...text, MessageSid: 'SM8', OptOutType: 'STOP' })).status).toBe(200)
+    expect(await suppressed()).toMatchObject([{ reason: 'unsubscribed', source: 'inbound/twilio' }])
+  })
 })

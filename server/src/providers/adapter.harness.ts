@@ -9,6 +9,7 @@ import type { Content } from '../base/rendered-content.ts'
 import type { CallbackOutcome, CallbackRequest } from './callback.ts'
 import type { Attempt, EmailOptions, MessageView, Outcome, Provider, PushOptions } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
+import { suppressionBy } from './suppression.ts'
 
 export { signedHeaders } from './aws.ts'
 
@@ -123,6 +124,17 @@ export function runCallback(
     step = steps.next(reply)
   }
   return step.value
+}
+
+/** The effect of each receipt of a callback: `bounced HARD: hard_bounce of ada@example.com`, where it suppresses an address. */
+export function receiptEffects(outcome: CallbackOutcome, channel: Channel): string[] {
+  if (outcome.kind !== 'accepted') return [outcome.error]
+  return outcome.receipts.map((receipt) => {
+    const { kind, gone, address } = receipt
+    const strength = kind === 'bounced' ? ` ${gone ? 'HARD' : 'SOFT'}` : ''
+    const suppressed = suppressionBy(receipt, channel, address)
+    return `${kind}${strength}${suppressed ? `: ${suppressed.reason} of ${suppressed.address}` : ''}`
+  })
 }
 
 /** Bodies of callbacks that are no list of events, or a list of none that mean anything. */

@@ -29,11 +29,15 @@ export interface Receipt {
   gone?: Gone
   /** The address of the recipient, as the provider has it: a bounce, a complaint and an opt-out suppress it. */
   address?: string
+  /** The provider does not say which recipient of the mail it is about: with copies, it may be one of them. */
+  isOfAnyRecipient?: true
   /** The address of the link that was clicked. */
   url?: string
   /** A program opened or clicked: a proxy that fetches pictures ahead, a scanner that follows links. */
   isAutomated?: boolean
 }
+
+export type Keyword = 'stop' | 'start' | 'help'
 
 /** A text message that came in at a number of the integration. */
 export interface InboundText {
@@ -44,6 +48,8 @@ export interface InboundText {
   to?: string
   text: string
   at: number
+  /** The provider took the text for it, by a list of its account; it has answered, and keeps to it. */
+  keyword?: Keyword
 }
 
 export interface CallbackRequest {
@@ -105,10 +111,12 @@ export const accepted = (receipts: readonly (Receipt | undefined)[]): CallbackOu
 export function readInboundText(
   fields: Readonly<Record<'id' | 'from' | 'to' | 'text' | 'at', unknown>>,
   now: number,
+  keyword?: Keyword,
 ): InboundText | undefined {
   const { id, from, to, text } = fields
   if (!isText(from) || typeof text !== 'string') return undefined
-  return { ...(isText(id) && { id }), from, ...(isText(to) && { to }), text, at: readTime(fields.at, now) }
+  const parties = { ...(isText(id) && { id }), from, ...(isText(to) && { to }) }
+  return { ...parties, text, at: readTime(fields.at, now), ...(keyword && { keyword }) }
 }
 
 /** For signatures without a time, which could be repeated for ever: an old START would lift a later STOP. */
@@ -208,21 +216,26 @@ interface EventFields {
   url?: unknown
   /** A bounce that is permanent. */
   isHard?: boolean
+  /** A bounce that is permanent for another reason: the provider keeps a list of those who opted out. */
+  gone?: Gone | undefined
+  isOfAnyRecipient?: boolean
   isAutomated?: boolean
 }
 
 /** Undefined for an event that says nothing of a delivery, or of a mail of another sender. */
 export function readReceipt(event: EventFields, now: number): Receipt | undefined {
-  const { kind, address, error, url, isHard = false, isAutomated = false } = event
+  const { kind, address, error, url, isHard = false, isOfAnyRecipient = false, isAutomated = false } = event
   const deliveryId = readDeliveryId(event.deliveryId)
   if (deliveryId === undefined || kind === undefined) return undefined
-  const isFailure = kind === 'bounced' || kind === 'complained'
+  const isFailure = kind === 'bounced' || kind === 'delayed' || kind === 'complained'
+  const gone = event.gone ?? (isHard ? 'hard_bounce' : undefined)
   const isUse = kind === 'opened' || kind === 'clicked'
   return {
     ...{ deliveryId, kind, at: readTime(event.at, now) },
     ...(isText(address) && { address }),
+    ...(isOfAnyRecipient && { isOfAnyRecipient: true }),
     ...(isFailure && isText(error) && { error }),
-    ...(kind === 'bounced' && isHard && { gone: 'hard_bounce' as const }),
+    ...(kind === 'bounced' && gone && { gone }),
     ...(kind === 'clicked' && isText(url) && { url }),
     ...(isUse && isAutomated && { isAutomated: true }),
   }

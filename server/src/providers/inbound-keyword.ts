@@ -1,8 +1,7 @@
 /** Text messages that mean something by themselves: STOP, START and HELP, in the words that carriers and people use. */
 import { Type } from 'typebox'
+import type { Keyword } from './callback.ts'
 import { inGroup, Text } from './settings.ts'
-
-export type Keyword = 'stop' | 'start' | 'help'
 
 /** Without spaces and hyphens, so that `stop all` and `opt-out` are found. */
 const KEYWORDS: Readonly<Record<Keyword, readonly string[]>> = {
@@ -29,6 +28,18 @@ export function keywordOf(text: string): Keyword | undefined {
     .replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
   return byWord.get(word.toUpperCase())
 }
+
+const OPT_OUT_TYPES: ReadonlyMap<string, Keyword> = new Map([
+  ['stop', 'stop'],
+  ['optout', 'stop'],
+  ['start', 'start'],
+  ['optin', 'start'],
+  ['help', 'help'],
+])
+
+/** The keyword for which a provider has taken a text, by its list of words: `STOP`, `OPT_OUT`. */
+export const decidedKeyword = (type: unknown): Keyword | undefined =>
+  typeof type === 'string' ? OPT_OUT_TYPES.get(type.toLowerCase().replace(/[^a-z]/g, '')) : undefined
 
 /** For every provider of text messages that reports those that come in. */
 export const inboundSettings = {

@@ -8,8 +8,8 @@ import { optOutsDelete, suppressionsInsert } from '../database/tables/suppressio
 import { outboxInsert, TEXT_RECEIVED } from '../database/tables/webhooks/webhook-outbox.ts'
 import type { Send } from '../messages/send.ts'
 import { type NormalAddress, normalAddress, shownAddress } from '../providers/address.ts'
-import type { InboundText } from '../providers/callback.ts'
-import { type Keyword, keywordOf } from '../providers/inbound-keyword.ts'
+import type { InboundText, Keyword } from '../providers/callback.ts'
+import { keywordOf } from '../providers/inbound-keyword.ts'
 
 /** The integration whose number it came in at. */
 export interface Receiver {
@@ -39,7 +39,7 @@ export function effectsOf(
   const { workspaceId, provider } = receiver
   // A short code or the name of a sender is no address of a person, and nothing can be sent to it.
   const number = normalAddress('phone_number', inbound.from)
-  const keyword = keywordOf(inbound.text)
+  const keyword = inbound.keyword ?? keywordOf(inbound.text)
   const event = outboxInsert(
     [{ workspaceId, type: TEXT_RECEIVED, data: eventOf(inbound, receiver, number && keyword) }],
     now,

@@ -175,13 +175,13 @@ function isForeign(row: ReceiptRow, deliveries: readonly StoredDelivery[], { log
   return true
 }
 
-/** It names another address than that of the delivery, which was sent with copies: it says nothing about the delivery. */
+/** It names another address than that of the delivery, or none, and there are copies: it says nothing about the delivery. */
 function isOfCopy({ n, receipt }: ReceiptRow, deliveries: readonly StoredDelivery[]): boolean {
-  const { integration, address } = JSON.parse(receipt) as NumberedReceipt
+  const { integration, address, isOfAnyRecipient } = JSON.parse(receipt) as NumberedReceipt
   const { hasCopies, addressee, channel } = deliveries[n] ?? {}
   // A report to the bounce address of a mail has a token of its recipient.
-  if (!hasCopies || !channel || integration === undefined || address === undefined) return false
-  return addressDigest(channel, address) !== addressee
+  if (!hasCopies || !channel || integration === undefined) return false
+  return isOfAnyRecipient || address === undefined || addressDigest(channel, address) !== addressee
 }
 
 /** Reports an act of a person, and not the result of the delivery. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import whatsapp from './whatsapp.ts'
 
 const scene: Scene = {
@@ -218,6 +218,28 @@ test.each([
 ])('the status %s %j', (name, more, receipt) => {
   const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
   expect(callback(statuses(status(name, more)))).toEqual({ kind: 'accepted', receipts })
+})
+
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string[]]>([
+  ['sent', '', []],
+  ['delivered', '', ['delivered']],
+  ['read', '', ['opened']],
+  ['deleted', '', []],
+  ['failed', '130472', ['bounced SOFT']],
+  ['failed', '131026', ['bounced SOFT']],
+  ['failed', '131047', ['bounced SOFT']],
+  ['failed', '131049', ['bounced SOFT']],
+  ['failed', '131050', ['bounced SOFT']],
+  ['failed', '131053', ['bounced SOFT']],
+  ['failed', '130429', ['bounced SOFT']],
+])('%s %s does %j', (name, code, effects) => {
+  expect(
+    receiptEffects(
+      callback(statuses(status(name, { errors: [{ code: Number(code), title: 'No' }] }))),
+      'direct_message',
+    ),
+  ).toEqual(effects)
 })
 
 test('a callback may have several statuses; sent, those of others and garbage are no receipts', () => {

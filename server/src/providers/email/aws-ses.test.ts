@@ -3,7 +3,7 @@ import { sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
 import { localhost } from '../../transport/localhost-certificate.harness.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { checkSettings } from '../settings.ts'
 import ses from './aws-ses.ts'
 
@@ -188,9 +188,297 @@ test('each address that bounced has a receipt', () => {
   expect(outcome).toMatchObject({ receipts: [{ address: 'ada@example.com' }, { address: 'bob@example.com' }] })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[string, object, string[]]>([
+  ['Send', {}, []],
+  ['Delivery', { delivery: {} }, ['delivered']],
+  [
+    'DeliveryDelay',
+    { deliveryDelay: { delayType: 'MailboxFull', delayedRecipients: [{ emailAddress: 'ada@example.com' }] } },
+    ['delayed'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'NoEmail',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'Suppressed',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'OnAccountSuppressionList',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
+          { emailAddress: 'ada@example.com', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' },
+        ],
+      },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
+          {
+            emailAddress: 'ada@example.com',
+            status: '5.7.1',
+            diagnosticCode: 'smtp; 550 5.7.1 blocked using bl.example.net',
+          },
+        ],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
+          { emailAddress: 'ada@example.com', status: '5.0.0', diagnosticCode: 'smtp; 550 5.7.26 unauthenticated' },
+        ],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
+          { emailAddress: 'ada@example.com', status: '5.2.2', diagnosticCode: 'smtp; 552 5.2.2 mailbox full' },
+        ],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'General',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'MailboxFull',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'MessageTooLarge',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'ContentRejected',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'AttachmentRejected',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Transient',
+        bounceSubType: 'CustomTimeoutExceeded',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Undetermined',
+        bounceSubType: 'Undetermined',
+        bouncedRecipients: [{ emailAddress: 'ada@example.com' }],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Complaint',
+    { complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }] } },
+    ['complained: complaint of ada@example.com'],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintFeedbackType: 'abuse',
+        complaintSubType: null,
+      },
+    },
+    ['complained: complaint of ada@example.com'],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintFeedbackType: 'fraud',
+        complaintSubType: null,
+      },
+    },
+    ['complained: complaint of ada@example.com'],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintFeedbackType: 'other',
+        complaintSubType: null,
+      },
+    },
+    ['complained: complaint of ada@example.com'],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintFeedbackType: 'virus',
+        complaintSubType: null,
+      },
+    },
+    ['complained: complaint of ada@example.com'],
+  ],
+  [
+    'Complaint',
+    { complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }], complaintFeedbackType: 'not-spam' } },
+    [],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: { complainedRecipients: [{ emailAddress: 'ada@example.com' }], complaintFeedbackType: 'auth-failure' },
+    },
+    [],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintSubType: 'OnAccountSuppressionList',
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Complaint',
+    {
+      complaint: {
+        complainedRecipients: [{ emailAddress: 'ada@example.com' }],
+        complaintSubType: 'OnAccountSuppressionList',
+        complaintFeedbackType: 'abuse',
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  ['Reject', { reject: { reason: 'Bad content' } }, ['bounced SOFT']],
+  ['Rendering Failure', { failure: { errorMessage: 'No such' } }, ['bounced SOFT']],
+  [
+    'Subscription',
+    { subscription: { newTopicPreferences: { unsubscribeAll: true } } },
+    ['unsubscribed: unsubscribed of ada@example.com'],
+  ],
+  ['Subscription', { subscription: { newTopicPreferences: { unsubscribeAll: false } } }, []],
+  ['Open', { open: {} }, ['opened']],
+  ['Click', { click: { link: 'https://a.co/' } }, ['clicked']],
+])('%s of %j does %j', (name, changes, effects) => {
+  expect(receiptEffects(callback(event(name, changes)), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, or of mails of others, are left out', () => {
   const others = [
-    ...[event('Send'), event('DeliveryDelay'), event('Subscription', { subscription: {} }), {}, { eventType: 7 }],
+    ...[
+      event('Send'),
+      event('DeliveryDelay', { deliveryDelay: 7 }),
+      event('Subscription', { subscription: {} }),
+      {},
+      { eventType: 7 },
+    ],
     ...[event('Bounce'), event('Bounce', { bounce: { bouncedRecipients: 'x' } }), event('Open', {}, {})],
     ...[event('Delivery', {}, { delivery_id: ['mine'] }), event('Delivery', {}, { delivery_id: deliveryId })],
   ]

@@ -7,6 +7,7 @@ import { type AwsSettings, awsCheck, awsRequest, awsSecrets, awsSettings, byAwsC
 import { accepted, type Receipt, readReceipt } from '../callback.ts'
 import { httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { complaintKind, isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -268,7 +269,7 @@ function errorOf(body: unknown): string | undefined {
   return typeof message === 'string' ? message : undefined
 }
 
-/** https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html; `Send` and `DeliveryDelay` are no receipts. */
+/** https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html; `Send` is no receipt. */
 function receiptsOf(event: JsonObject, now: number): (Receipt | undefined)[] {
   const mail = partOf(event, 'mail')
   const deliveryId = listAt(partOf(mail, 'tags'), 'delivery_id')[0]
@@ -278,21 +279,27 @@ function receiptsOf(event: JsonObject, now: number): (Receipt | undefined)[] {
   const read = (kind: Receipt['kind'], { timestamp = mail.timestamp, ...fields }: JsonObject) =>
     readReceipt({ address, ...fields, deliveryId, kind, at: timestamp }, now)
   switch (event.eventType) {
-    case 'Delivery':
-      return [read('delivered', { timestamp: partOf(event, 'delivery').timestamp })]
+    case 'Delivery': {
+      const { timestamp } = partOf(event, 'delivery')
+      const recipients = listAt(partOf(event, 'delivery'), 'recipients')
+      if (recipients.length === 0) return [read('delivered', { timestamp })]
+      return recipients.map((recipient) => read('delivered', { timestamp, address: recipient }))
+    }
+    case 'DeliveryDelay': {
+      const { delayType, delayedRecipients, timestamp } = partOf(event, 'deliveryDelay')
+      return partsIn(delayedRecipients).map(({ emailAddress, diagnosticCode }) =>
+        read('delayed', { timestamp, address: emailAddress, error: diagnosticCode ?? delayType }),
+      )
+    }
     case 'Bounce': {
       const { bounceType, bounceSubType, bouncedRecipients, timestamp } = partOf(event, 'bounce')
-      const isHard = bounceType === 'Permanent'
-      return partsIn(bouncedRecipients).map(({ emailAddress, diagnosticCode }) =>
-        read('bounced', { timestamp, address: emailAddress, error: diagnosticCode ?? bounceSubType, isHard }),
-      )
+      return partsIn(bouncedRecipients).map(({ emailAddress, status, diagnosticCode }) => {
+        const isHard = bounceType === 'Permanent' && isAboutAddress(status, diagnosticCode)
+        return read('bounced', { timestamp, address: emailAddress, error: diagnosticCode ?? bounceSubType, isHard })
+      })
     }
-    case 'Complaint': {
-      const { complainedRecipients, complaintFeedbackType: error, timestamp } = partOf(event, 'complaint')
-      return partsIn(complainedRecipients).map(({ emailAddress }) =>
-        read('complained', { timestamp, address: emailAddress, error }),
-      )
-    }
+    case 'Complaint':
+      return complaintsIn(partOf(event, 'complaint'), read)
     case 'Reject':
       return [read('bounced', { error: partOf(event, 'reject').reason })]
     case 'Rendering Failure':
@@ -311,6 +318,20 @@ function receiptsOf(event: JsonObject, now: number): (Receipt | undefined)[] {
     default:
       return []
   }
+}
+
+/** Where SES refuses to send because of an earlier complaint, the mail never left; and the list may name who did not complain. */
+function complaintsIn(
+  { complainedRecipients, complaintFeedbackType: type, complaintSubType: subType, timestamp }: JsonObject,
+  read: (kind: Receipt['kind'], fields: JsonObject) => Receipt | undefined,
+): (Receipt | undefined)[] {
+  const recipients = partsIn(complainedRecipients)
+  const kind = isPresent(subType) ? ('bounced' as const) : complaintKind(type)
+  const isOfAnyRecipient = kind !== 'bounced' && recipients.length > 1
+  const error = subType || type
+  return recipients.map(
+    ({ emailAddress: address }) => kind && read(kind, { timestamp, address, error, isOfAnyRecipient }),
+  )
 }
 
 const partOf = (value: JsonObject, field: string): JsonObject => (isObject(value[field]) ? value[field] : {})

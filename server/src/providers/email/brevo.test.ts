@@ -1,7 +1,15 @@
 /** Brevo: the request for a message, its idempotency key, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import brevo from './brevo.ts'
 
 const scene: Scene = {
@@ -109,11 +117,39 @@ test.each<[string, object, object]>([
   expect(callback([event(name, changes), event('request')])).toEqual({ kind: 'accepted', receipts })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[string, object, string[]]>([
+  ['request', {}, []],
+  ['delivered', {}, ['delivered']],
+  ['deferred', { reason: '451 later' }, ['delayed']],
+  ['hard_bounce', {}, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['hard_bounce', { reason: '550 5.1.1 unknown' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['hard_bounce', { reason: '550 5.7.1 blocked using bl.example.net' }, ['bounced SOFT']],
+  ['soft_bounce', { reason: 'Full' }, ['bounced SOFT']],
+  ['invalid_email', {}, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['blocked', { reason: 'blocked : due to blacklist user' }, ['bounced SOFT']],
+  ['blocked', { reason: 'blocked : due to unsubscribed user' }, ['bounced HARD: unsubscribed of ada@example.com']],
+  ['blocked', {}, ['bounced SOFT']],
+  ['error', {}, ['bounced SOFT']],
+  ['spam', {}, ['complained: complaint of ada@example.com']],
+  ['complaint', {}, ['complained: complaint of ada@example.com']],
+  ['unsubscribed', {}, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['unsubscribe', {}, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['opened', {}, ['opened']],
+  ['unique_opened', {}, ['opened']],
+  ['proxy_open', {}, ['opened']],
+  ['unique_proxy_open', {}, ['opened']],
+  ['click', {}, ['clicked']],
+  ['list_addition', {}, []],
+])('%s of %j does %j', (name, changes, effects) => {
+  expect(receiptEffects(callback(event(name, changes)), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, or of mails of others, are left out', () => {
   const others = ['delivery_id:mine', `x${deliveryId}`, '', 7, null].map((custom) =>
     event('delivered', { 'X-Mailin-custom': custom }),
   )
-  for (const other of [event('request'), event('deferred'), event('list_addition'), ...others])
+  for (const other of [event('request'), event('list_addition'), ...others])
     expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
 })
 

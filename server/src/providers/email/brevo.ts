@@ -15,6 +15,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -186,12 +187,13 @@ function errorOf(body: unknown): string | undefined {
   return isObject(body) && typeof body.message === 'string' ? body.message : undefined
 }
 
-/** https://developers.brevo.com/docs/transactional-webhooks; `request` and `deferred` are no receipts. */
+/** https://developers.brevo.com/docs/transactional-webhooks; `request` is no receipt. */
 const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['delivered', 'delivered'],
   ...['hard_bounce', 'soft_bounce', 'invalid_email', 'blocked', 'error'].map((event) => [event, 'bounced'] as const),
-  ['spam', 'complained'],
-  ['unsubscribed', 'unsubscribed'],
+  ['deferred', 'delayed'],
+  ...['spam', 'complaint'].map((event) => [event, 'complained'] as const),
+  ...['unsubscribed', 'unsubscribe'].map((event) => [event, 'unsubscribed'] as const),
   ...['opened', 'unique_opened', 'proxy_open', 'unique_proxy_open'].map((event) => [event, 'opened'] as const),
   ['click', 'clicked'],
 ])
@@ -200,8 +202,11 @@ function receiptOf(event: JsonObject, now: number): Receipt | undefined {
   const { event: name, 'X-Mailin-custom': custom, ts_event: at, email: address, reason: error, link: url } = event
   const kind = KINDS.get(name)
   const deliveryId = typeof custom === 'string' ? /\bdelivery_id:([^|]+)/.exec(custom)?.[1] : undefined
-  const isHard = name === 'hard_bounce' || name === 'invalid_email'
+  const isHard = (name === 'hard_bounce' && isAboutAddress(error)) || name === 'invalid_email'
+  // Its list has those who bounced, complained or unsubscribed; where the reason says which, it is used.
+  const isOptOut = name === 'blocked' && typeof error === 'string' && /\bunsubscri/i.test(error)
   // A proxy fetched the pictures, whether or not a person saw them.
   const isAutomated = name === 'proxy_open' || name === 'unique_proxy_open'
-  return readReceipt({ deliveryId, kind, at, address, error, url, isHard, isAutomated }, now)
+  const gone = isOptOut ? ('unsubscribed' as const) : undefined
+  return readReceipt({ deliveryId, kind, at, address, error, url, isHard, gone, isAutomated }, now)
 }

@@ -2,7 +2,15 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import mailgun from './mailgun.ts'
 
 const scene: Scene = {
@@ -144,10 +152,84 @@ test.each<[object, object]>([
   })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[object, string[]]>([
+  [{ event: 'accepted' }, []],
+  [{ event: 'delivered' }, ['delivered']],
+  [{ event: 'failed', severity: 'temporary', reason: 'generic' }, ['delayed']],
+  [{ event: 'failed', severity: 'temporary', reason: 'greylisted' }, ['delayed']],
+  [{ event: 'failed', severity: 'temporary', reason: 'bounce' }, ['delayed']],
+  [{ event: 'failed', severity: 'temporary', reason: 'espblock' }, ['delayed']],
+  [{ event: 'failed', severity: 'permanent', reason: 'bounce' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  [
+    {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
+      'delivery-status': { code: 550, 'enhanced-code': '5.1.1', message: '550 5.1.1 unknown' },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
+      'delivery-status': { 'enhanced-code': '5.7.1', message: 'refused' },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
+      'delivery-status': { message: '550 5.7.26 unauthenticated' },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'bounce', 'delivery-status': { 'bounce-type': 'soft' } },
+    ['bounced SOFT'],
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'bounce', 'delivery-status': { 'bounce-type': 'hard' } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'suppress-bounce',
+      'delivery-status': { code: 605, description: 'Not delivering to previously bounced address' },
+    },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'suppress-complaint', 'delivery-status': { code: 607 } },
+    ['bounced SOFT'],
+  ],
+  [
+    { event: 'failed', severity: 'permanent', reason: 'suppress-unsubscribe', 'delivery-status': { code: 606 } },
+    ['bounced HARD: unsubscribed of ada@example.com'],
+  ],
+  [{ event: 'failed', severity: 'permanent', reason: 'greylisted' }, ['bounced SOFT']],
+  [{ event: 'failed', severity: 'permanent', reason: 'espblock' }, ['bounced SOFT']],
+  [{ event: 'failed', severity: 'permanent', reason: 'old' }, ['bounced SOFT']],
+  [{ event: 'failed', severity: 'permanent', reason: 'generic' }, ['bounced SOFT']],
+  [{ event: 'failed', severity: 'permanent', reason: 'hardfail' }, ['bounced SOFT']],
+  [{ event: 'rejected', reject: { reason: 'Sandbox subdomains are for test purposes only' } }, ['bounced SOFT']],
+  [{ event: 'complained' }, ['complained: complaint of ada@example.com']],
+  [{ event: 'unsubscribed' }, ['unsubscribed: unsubscribed of ada@example.com']],
+  [{ event: 'opened' }, ['opened']],
+  [{ event: 'clicked' }, ['clicked']],
+])('%j does %j', (changes, effects) => {
+  expect(receiptEffects(callback(event(changes)), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, or of mails of others, are left out', () => {
   const others = [
     event({ event: 'accepted' }),
-    event({ event: 'failed', severity: 'temporary', reason: 'generic' }),
     event({ event: 'delivered', 'user-variables': [] }),
     event({ event: 'delivered', 'user-variables': { delivery_id: 'mine' } }),
     ...['x', null, 7, [], {}],

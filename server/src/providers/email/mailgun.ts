@@ -18,6 +18,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -28,7 +29,7 @@ import {
   mailProvider,
   withoutEmpty,
 } from '../mail-parts.ts'
-import { byStatus, type FailedOutcome, parseBody, rejected } from '../outcome.ts'
+import { byStatus, type FailedOutcome, type Gone, parseBody, rejected } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
@@ -236,27 +237,37 @@ function readSignature(fields: unknown, key: string, now: number): { token: stri
 const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['delivered', 'delivered'],
   ['failed', 'bounced'],
+  ['rejected', 'bounced'],
   ['complained', 'complained'],
   ['unsubscribed', 'unsubscribed'],
   ['opened', 'opened'],
   ['clicked', 'clicked'],
 ])
 
-/** Mailgun sends nothing more to these addresses. */
-const HARD = new Set<unknown>(['bounce', 'suppress-bounce'])
+/** Mailgun sends nothing more to these addresses: they bounced, now or before, or have unsubscribed. */
+const GONE: ReadonlyMap<unknown, Gone> = new Map([
+  ['bounce', 'hard_bounce'],
+  ['suppress-bounce', 'hard_bounce'],
+  ['suppress-unsubscribe', 'unsubscribed'],
+])
 
 function receiptOf(event: unknown, now: number): Receipt | undefined {
-  // A temporary failure is tried again.
-  if (!isObject(event) || event.severity === 'temporary') return undefined
-  const { timestamp: at, recipient: address, reason, url } = event
-  const [variables, status, client] = ['user-variables', 'delivery-status', 'client-info'].map((field) =>
-    isObject(event[field]) ? event[field] : {},
+  if (!isObject(event)) return undefined
+  const { timestamp: at, recipient: address, reason, url, severity } = event
+  const [variables, status, client, reject] = ['user-variables', 'delivery-status', 'client-info', 'reject'].map(
+    (field) => (isObject(event[field]) ? event[field] : {}),
   )
+  const words = status?.message || status?.description
+  const isOfMail =
+    reason === 'bounce' && (status?.['bounce-type'] === 'soft' || !isAboutAddress(status?.['enhanced-code'], words))
+  const kind = KINDS.get(event.event)
   return readReceipt(
     {
-      ...{ deliveryId: variables?.delivery_id, kind: KINDS.get(event.event), at, address, url },
-      error: status?.message || status?.description || reason,
-      isHard: HARD.has(reason) && status?.['bounce-type'] !== 'soft',
+      // A temporary failure is tried again.
+      kind: kind === 'bounced' && severity === 'temporary' ? 'delayed' : kind,
+      ...{ deliveryId: variables?.delivery_id, at, address, url },
+      error: words || reason || reject?.reason,
+      gone: isOfMail ? undefined : GONE.get(reason),
       // https://documentation.mailgun.com/docs/mailgun/user-manual/tracking-messages/open-click-bot-detect
       isAutomated: typeof client?.bot === 'string' && client.bot !== '',
     },

@@ -1,7 +1,15 @@
 /** Mailjet: the request for a message, and the meaning of each answer, whose messages have a status of their own. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import mailjet from './mailjet.ts'
 
 const scene: Scene = {
@@ -118,6 +126,72 @@ test.each<[string, object, object]>([
   expect(callback(event(name, changes))).toEqual({ kind: 'accepted', receipts })
   // Version 2 groups events in a list.
   expect(callback([event(name, changes), event('other')])).toEqual({ kind: 'accepted', receipts })
+})
+
+/** Type and subtype of an event, and what follows from it. */
+test.each<[string, object, string[]]>([
+  ['sent', {}, ['delivered']],
+  [
+    'bounce',
+    { error: 'user unknown', error_related_to: 'recipient', hard_bounce: true },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'bounce',
+    { error: 'mailbox inactive', error_related_to: 'recipient', hard_bounce: true },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'bounce',
+    { error: 'invalid domain', error_related_to: 'domain', hard_bounce: true },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'bounce',
+    { error: 'no mail host', error_related_to: 'domain', hard_bounce: true },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  ['bounce', { error: 'user unknown', error_related_to: 'recipient', hard_bounce: false }, ['bounced SOFT']],
+  ['bounce', { error: 'quota exceeded', error_related_to: 'recipient', hard_bounce: false }, ['bounced SOFT']],
+  ['bounce', { error: 'quota exceeded', error_related_to: 'recipient', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'blacklisted', error_related_to: 'recipient', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'spam reporter', error_related_to: 'recipient', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'relay/access denied', error_related_to: 'domain', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'greylisted', error_related_to: 'domain', hard_bounce: false, blocked: true }, ['delayed']],
+  ['blocked', { error: 'greylisted', error_related_to: 'domain', hard_bounce: false }, ['delayed']],
+  ['bounce', { error: 'Greylisted', error_related_to: 'domain', hard_bounce: false }, ['delayed']],
+  ['bounce', { error: 'greylisted', error_related_to: 'domain', hard_bounce: true }, ['bounced SOFT']],
+  [
+    'bounce',
+    { error: 'typofix', error_related_to: 'domain', hard_bounce: true },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  ['bounce', { error: 'sender blocked', error_related_to: 'spam', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'content blocked', error_related_to: 'spam', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'policy issue', error_related_to: 'spam', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'system issue', error_related_to: 'system', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'protocol issue', error_related_to: 'system', hard_bounce: true }, ['bounced SOFT']],
+  ['bounce', { error: 'connection issue', error_related_to: 'system', hard_bounce: false }, ['bounced SOFT']],
+  [
+    'bounce',
+    { error: '', error_related_to: '', hard_bounce: true, comment: '550 5.7.1 blocked using bl.example.net' },
+    ['bounced SOFT'],
+  ],
+  [
+    'bounce',
+    { error: '', error_related_to: '', hard_bounce: true, comment: '550 5.1.1 unknown' },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  ['blocked', { error: 'preblocked', error_related_to: 'mailjet', hard_bounce: false }, ['bounced SOFT']],
+  ['blocked', { error: 'duplicate in campaign', error_related_to: 'mailjet', hard_bounce: false }, ['bounced SOFT']],
+  ['blocked', { error: 'user unknown', error_related_to: 'recipient', hard_bounce: true }, ['bounced SOFT']],
+  ['spam', { source: 'JMRPP' }, ['complained: complaint of ada@example.com']],
+  ['spam', { source: '' }, ['complained: complaint of ada@example.com']],
+  ['unsub', { mj_list_id: 1 }, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['open', {}, ['opened']],
+  ['click', {}, ['clicked']],
+])('%s of %j does %j', (name, changes, effects) => {
+  expect(receiptEffects(callback(event(name, changes)), 'email')).toEqual(effects)
 })
 
 test('events of mails of others are left out', () => {

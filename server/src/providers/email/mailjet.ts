@@ -15,6 +15,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -241,12 +242,28 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['click', 'clicked'],
 ])
 
+/** Errors of the content, of the sender or of Mailjet; those of the recipient and of its domain are about the address. */
+const NOT_OF_ADDRESS = new Set<unknown>(['spam', 'content', 'sender', 'system', 'mailjet'])
+/** https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors: these have `recipient` or `domain`. */
+const NOT_FOR_GOOD = /^(?:quota exceeded|blacklisted|spam reporter|relay\/access denied|greylisted)$/i
+
 function receiptOf(event: JsonObject, now: number): Receipt | undefined {
-  const { event: name, time: at, email: address, comment, error: reason, url, hard_bounce, CustomID, Payload } = event
+  const { time: at, email: address, comment, error: reason, url, CustomID, Payload } = event
   const payload = typeof Payload === 'string' ? readJson(Payload) : undefined
   const deliveryId = CustomID || (isObject(payload) ? payload.delivery_id : undefined)
   const error = comment || reason
-  // A mail that Mailjet blocked never left, for one of several reasons.
-  const isHard = name === 'bounce' && hard_bounce === true
-  return readReceipt({ deliveryId, kind: KINDS.get(name), at, address, error, url, isHard }, now)
+  return readReceipt({ deliveryId, kind: kindOf(event), at, address, error, url, isHard: isHard(event) }, now)
+}
+
+/** Mailjet tries a greylisted mail again, and reports it as a bounce: `sent` or another bounce follows. */
+function kindOf({ event: name, error, hard_bounce: hard }: JsonObject): ReceiptKind | undefined {
+  const kind = KINDS.get(name)
+  const isGreylisted = typeof error === 'string' && /^gr[ea]ylist/i.test(error.trim())
+  return kind === 'bounced' && isGreylisted && hard !== true ? 'delayed' : kind
+}
+
+/** A mail that Mailjet blocked never left, for one of several reasons. */
+function isHard({ event: name, hard_bounce: hard, error_related_to: subject, error, comment }: JsonObject): boolean {
+  if (name !== 'bounce' || hard !== true || NOT_OF_ADDRESS.has(subject)) return false
+  return !(typeof error === 'string' && NOT_FOR_GOOD.test(error.trim())) && isAboutAddress(comment)
 }

@@ -1,7 +1,15 @@
 /** Postmark: the request for a message, and the meaning of each error code. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import postmark from './postmark.ts'
 
 const scene: Scene = {
@@ -125,9 +133,45 @@ test.each<[object, object]>([
   })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[object, string[]]>([
+  [bounce('HardBounce'), ['bounced HARD: hard_bounce of ada@example.com']],
+  [bounce('Transient'), ['delayed']],
+  [bounce('Unsubscribe'), ['unsubscribed: unsubscribed of ada@example.com']],
+  [bounce('Subscribe'), []],
+  [bounce('AutoResponder'), []],
+  [bounce('AddressChange'), []],
+  [bounce('DnsError'), ['bounced SOFT']],
+  [bounce('SpamNotification'), ['bounced SOFT']],
+  [bounce('OpenRelayTest'), []],
+  [bounce('Unknown'), ['bounced SOFT']],
+  [bounce('SoftBounce'), ['bounced SOFT']],
+  [bounce('VirusNotification'), ['bounced SOFT']],
+  [bounce('ChallengeVerification'), []],
+  [bounce('BadEmailAddress'), ['bounced HARD: hard_bounce of ada@example.com']],
+  [bounce('SpamComplaint'), ['complained: complaint of ada@example.com']],
+  [bounce('ManuallyDeactivated'), ['bounced SOFT']],
+  [bounce('Unconfirmed'), []],
+  [bounce('Blocked'), ['bounced SOFT']],
+  [bounce('SMTPApiError'), ['bounced SOFT']],
+  [bounce('InboundError'), []],
+  [bounce('DMARCPolicy'), ['bounced SOFT']],
+  [bounce('TemplateRenderingFailed'), ['bounced SOFT']],
+  [bounce('Undeliverable'), ['bounced SOFT']],
+  [{ ...bounce('HardBounce'), Details: 'smtp;550 5.7.1 blocked using bl.example.net' }, ['bounced SOFT']],
+  [{ ...bounce('HardBounce'), Details: 'smtp;550 5.1.1 unknown' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  [change(suppressed), ['unsubscribed: unsubscribed of ada@example.com']],
+  [change({ ...suppressed, SuppressionReason: 'HardBounce' }), []],
+  [change({ ...suppressed, SuppressionReason: 'SpamComplaint' }), []],
+  [change({ ...suppressed, Origin: 'Customer' }), []],
+  [change({ ...suppressed, SuppressSending: false }), []],
+])('%j does %j', (event, effects) => {
+  expect(receiptEffects(callback(event), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, or of mails of others, are left out', () => {
   const others = [
-    ...[bounce('Transient'), bounce('AutoResponder'), bounce('Subscribe'), event({ RecordType: 'Inbound' })],
+    ...[bounce('AutoResponder'), bounce('Subscribe'), event({ RecordType: 'Inbound' })],
     ...[{ SuppressSending: false }, { SuppressionReason: 'HardBounce' }, { Origin: 'Admin' }].map((changes) =>
       change({ ...suppressed, ...changes }),
     ),

@@ -14,6 +14,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -188,7 +189,7 @@ function receiptOf(event: JsonObject, now: number): Receipt | undefined {
       address: event.Email ?? event.Recipient,
       error: Details || Description,
       url,
-      isHard: event.Type === 'HardBounce' || event.Type === 'BadEmailAddress',
+      isHard: (event.Type === 'HardBounce' || event.Type === 'BadEmailAddress') && isAboutAddress(Details),
     },
     now,
   )
@@ -201,11 +202,16 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['Click', 'clicked'],
 ])
 
-/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; the others are delays and replies of programs. */
+/**
+ * https://postmarkapp.com/developer/api/bounce-api#bounce-types; the others are replies of programs and questions of
+ * servers. A notice that a server took the mail for spam is no complaint of a person.
+ */
 const BOUNCES: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ...['HardBounce', 'BadEmailAddress', 'SoftBounce', 'Blocked', 'DnsError', 'SpamNotification', 'VirusNotification']
-    .concat(['Unknown', 'ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy', 'TemplateRenderingFailed'])
+    .concat(['Unknown', 'Undeliverable', 'ManuallyDeactivated', 'SMTPApiError', 'DMARCPolicy'])
+    .concat(['TemplateRenderingFailed'])
     .map((type) => [type, 'bounced'] as const),
+  ['Transient', 'delayed'],
   ['SpamComplaint', 'complained'],
   ['Unsubscribe', 'unsubscribed'],
 ])

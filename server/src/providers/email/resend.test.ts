@@ -2,7 +2,15 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import resend from './resend.ts'
 
 const scene: Scene = {
@@ -184,19 +192,78 @@ test.each<[string, object, object]>([
 ])('the event %s of %j', (type, data, receipt) => {
   expect(callback(event(type, data))).toEqual({
     kind: 'accepted',
-    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
+    receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', isOfAnyRecipient: true, ...receipt }],
   })
 })
 
 test('an event of a mail to several addressees names none', () => {
   expect(callback(event('email.bounced', { to: ['ada@example.com', 'bob@example.com'] }))).toEqual({
     kind: 'accepted',
-    receipts: [{ deliveryId, kind: 'bounced', at: RUN_AT - 60_000 }],
+    receipts: [{ deliveryId, kind: 'bounced', at: RUN_AT - 60_000, isOfAnyRecipient: true }],
   })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[string, object, string[]]>([
+  ['email.sent', {}, []],
+  ['email.scheduled', {}, []],
+  ['email.delivered', {}, ['delivered']],
+  ['email.delivery_delayed', {}, ['delayed']],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'General', message: 'No' } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'NoEmail', message: 'No' } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'Suppressed', message: 'No' } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'OnAccountSuppressionList', message: 'No' } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    'email.bounced',
+    {
+      bounce: {
+        type: 'Permanent',
+        subType: 'General',
+        message: 'No',
+        diagnosticCode: ['smtp; 550 5.7.1 blocked using bl.example.net'],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', subType: 'General', message: 'No', diagnosticCode: ['smtp; 550 5.1.1 unknown'] } },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  ['email.bounced', { bounce: { type: 'Transient', subType: 'General', message: 'No' } }, ['bounced SOFT']],
+  ['email.bounced', { bounce: { type: 'Transient', subType: 'MailboxFull', message: 'No' } }, ['bounced SOFT']],
+  ['email.bounced', { bounce: { type: 'Transient', subType: 'MessageTooLarge', message: 'No' } }, ['bounced SOFT']],
+  ['email.bounced', { bounce: { type: 'Transient', subType: 'ContentRejected', message: 'No' } }, ['bounced SOFT']],
+  ['email.bounced', { bounce: { type: 'Transient', subType: 'AttachmentRejected', message: 'No' } }, ['bounced SOFT']],
+  ['email.bounced', { bounce: { type: 'Undetermined', subType: 'Undetermined', message: 'No' } }, ['bounced SOFT']],
+  ['email.failed', { failed: { reason: 'reached_daily_quota' } }, ['bounced SOFT']],
+  ['email.suppressed', { suppressed: { message: 'On the list', type: 'OnAccountSuppressionList' } }, ['bounced SOFT']],
+  ['email.complained', {}, ['complained: complaint of ada@example.com']],
+  ['email.complained', { complaint: { type: 'not-spam' } }, []],
+  ['email.opened', {}, ['opened']],
+  ['email.clicked', {}, ['clicked']],
+])('%s of %j does %j', (name, changes, effects) => {
+  expect(receiptEffects(callback(event(name, changes)), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, or of mails of others, are left out', () => {
-  const others = [event('email.sent'), event('email.delivery_delayed'), event('contact.created')]
+  const others = [event('email.sent'), event('contact.created')]
   for (const other of [...others, event('email.delivered', { tags: {} }), event('email.delivered', { tags: [null] })])
     expect(callback(other)).toEqual({ kind: 'accepted', receipts: [] })
 })

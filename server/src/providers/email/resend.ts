@@ -17,6 +17,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { complaintKind, isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -186,9 +187,10 @@ function signatureError({ headers, body, now }: CallbackRequest, secret: string)
   return isExpired(timestamp, now) ? 'The signature has expired' : undefined
 }
 
-/** https://resend.com/docs/webhooks/event-types; `email.sent`, `scheduled` and `delivery_delayed` are no receipts. */
+/** https://resend.com/docs/webhooks/event-types; `email.sent` and `scheduled` are no receipts. */
 const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['email.delivered', 'delivered'],
+  ['email.delivery_delayed', 'delayed'],
   ['email.bounced', 'bounced'],
   ['email.failed', 'bounced'],
   ['email.suppressed', 'bounced'],
@@ -199,18 +201,21 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
 
 function receiptOf({ type, created_at: at, data }: JsonObject, now: number): Receipt | undefined {
   if (!isObject(data)) return undefined
-  const [bounce, failed, suppressed, click] = [data.bounce, data.failed, data.suppressed, data.click].map((part) =>
-    isObject(part) ? part : {},
-  )
+  const [bounce, failed, suppressed, click, complaint] = [
+    ...[data.bounce, data.failed, data.suppressed, data.click, data.complaint],
+  ].map((part) => (isObject(part) ? part : {}))
   const { to } = data
+  const kind = KINDS.get(type)
+  const diagnostic = Array.isArray(bounce?.diagnosticCode) ? bounce.diagnosticCode : [bounce?.diagnosticCode]
   return readReceipt(
     {
-      ...{ deliveryId: tagOf(data.tags), kind: KINDS.get(type), at },
+      ...{ deliveryId: tagOf(data.tags), kind: kind === 'complained' ? complaintKind(complaint?.type) : kind, at },
       // An event does not say which one of several addressees it is about.
       address: Array.isArray(to) && to.length === 1 ? to[0] : undefined,
+      isOfAnyRecipient: true,
       error: bounce?.message ?? failed?.reason ?? suppressed?.message,
       url: click?.link,
-      isHard: bounce?.type === 'Permanent',
+      isHard: bounce?.type === 'Permanent' && isAboutAddress(bounce.message, ...diagnostic),
     },
     now,
   )

@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {
@@ -164,7 +164,7 @@ test.each([
   ],
   [
     { event: 'dropped', reason: 'Bounced Address' },
-    { kind: 'bounced', error: 'Bounced Address' },
+    { kind: 'bounced', gone: 'hard_bounce', error: 'Bounced Address' },
   ],
   [{ event: 'open' }, { kind: 'opened' }],
   [
@@ -183,6 +183,51 @@ test.each([
     kind: 'accepted',
     receipts: [{ deliveryId, at: RUN_AT - 60_000, address: 'ada@example.com', ...receipt }],
   })
+})
+
+/** Type and subtype of an event, and what follows from it. */
+test.each<[object, string[]]>([
+  [{ event: 'processed' }, []],
+  [{ event: 'delivered' }, ['delivered']],
+  [{ event: 'deferred', response: '451 later' }, ['delayed']],
+  [
+    { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 unknown' },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [
+    { event: 'bounce', type: 'bounce', status: '5.0.0', reason: '550 no' },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [{ event: 'bounce', type: 'bounce', status: '5.7.1', reason: '550 5.7.1 DMARC' }, ['bounced SOFT']],
+  [
+    { event: 'bounce', type: 'bounce', reason: '550 no', bounce_classification: 'Invalid Address' },
+    ['bounced HARD: hard_bounce of ada@example.com'],
+  ],
+  [{ event: 'bounce', type: 'bounce', reason: '550 no', bounce_classification: 'Content' }, ['bounced SOFT']],
+  [{ event: 'bounce', type: 'bounce', reason: '550 no', bounce_classification: 'Reputation' }, ['bounced SOFT']],
+  [{ event: 'bounce', type: 'bounce', reason: '550 no', bounce_classification: 'Technical' }, ['bounced SOFT']],
+  [{ event: 'bounce', type: 'bounce', reason: '550 no', bounce_classification: 'Frequency/Volume' }, ['bounced SOFT']],
+  [{ event: 'bounce', type: 'blocked', status: '5.1.1' }, ['bounced SOFT']],
+  [{ event: 'bounce', type: 'expired', reason: 'unable to deliver' }, ['bounced SOFT']],
+  [{ event: 'dropped', reason: 'Bounced Address' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  [{ event: 'dropped', reason: 'Invalid' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  [{ event: 'dropped', reason: 'Unsubscribed Address' }, ['bounced HARD: unsubscribed of ada@example.com']],
+  [{ event: 'dropped', reason: 'Spam Reporting Address' }, ['bounced SOFT']],
+  [{ event: 'dropped', reason: 'Spam Content (if spam checker app enabled)' }, ['bounced SOFT']],
+  [{ event: 'dropped', reason: 'Invalid SMTPAPI header' }, ['bounced SOFT']],
+  [{ event: 'dropped', reason: 'Recipient List over Package Quota' }, ['bounced SOFT']],
+  [{ event: 'dropped' }, ['bounced SOFT']],
+  [{ event: 'spamreport' }, ['complained: complaint of ada@example.com']],
+  [{ event: 'unsubscribe' }, ['unsubscribed: unsubscribed of ada@example.com']],
+  [{ event: 'group_unsubscribe' }, ['unsubscribed: unsubscribed of ada@example.com']],
+  [{ event: 'group_resubscribe' }, []],
+  [{ event: 'open' }, ['opened']],
+  [{ event: 'click' }, ['clicked']],
+  [{ event: 'a_future_event' }, []],
+])('%j does %j', (event, effects) => {
+  expect(
+    receiptEffects(callback([{ ...event, email: 'ada@example.com', timestamp: 1, delivery_id: deliveryId }]), 'email'),
+  ).toEqual(effects)
 })
 
 test('events that are no receipts, or of mails of others, are left out', () => {

@@ -15,8 +15,9 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
-import { byStatus } from '../outcome.ts'
+import { byStatus, type Gone } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
@@ -165,9 +166,10 @@ function publicKeyOf(key: string) {
   }
 }
 
-/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event; `processed` and `deferred` are no receipts. */
+/** https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event; `processed` is no receipt. */
 const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['delivered', 'delivered'],
+  ['deferred', 'delayed'],
   ['bounce', 'bounced'],
   ['dropped', 'bounced'],
   ['open', 'opened'],
@@ -177,11 +179,27 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['group_unsubscribe', 'unsubscribed'],
 ])
 
+/** The lists of SendGrid and addresses that are none; it drops mails for other reasons, too, such as a used-up quota. */
+const DROPPED: ReadonlyMap<unknown, Gone> = new Map([
+  ['bounced address', 'hard_bounce'],
+  ['invalid', 'hard_bounce'],
+  ['unsubscribed address', 'unsubscribed'],
+])
+/** https://www.twilio.com/docs/sendgrid/ui/analytics-and-reporting/bounce-and-block-classifications: not about the address. */
+const OTHER_CAUSES = /^(?:content|reputation|frequency|technical)/i
+
 function receiptOf(event: JsonObject, now: number): Receipt | undefined {
-  const { delivery_id: deliveryId, timestamp: at, email: address, reason: error, url, type } = event
-  const kind = KINDS.get(event.event)
-  // A block is an answer to this mail, and SendGrid drops mails for several reasons.
-  const isHard = event.event === 'bounce' && type !== 'blocked'
+  const { delivery_id: deliveryId, timestamp: at, email: address, reason, response, url } = event
   const isAutomated = event.sg_machine_open === true
-  return readReceipt({ deliveryId, kind, at, address, error, url, isHard, isAutomated }, now)
+  const gone = goneOf(event)
+  const fields = { deliveryId, kind: KINDS.get(event.event), at, address, url, gone, isAutomated }
+  return readReceipt({ ...fields, error: reason || response }, now)
+}
+
+/** A block, and a mail that has expired, is about this mail. */
+function goneOf({ event, type, reason, status, bounce_classification: cause }: JsonObject): Gone | undefined {
+  if (event === 'dropped') return DROPPED.get(typeof reason === 'string' ? reason.trim().toLowerCase() : undefined)
+  if (event !== 'bounce' || type === 'blocked' || type === 'expired') return undefined
+  if (typeof cause === 'string' && OTHER_CAUSES.test(cause)) return undefined
+  return isAboutAddress(status, reason) ? 'hard_bounce' : undefined
 }

@@ -1,7 +1,15 @@
 /** SparkPost: the request for a message, content that it takes as a template, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { garbageBodies, RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import {
+  garbageBodies,
+  RUN_AT,
+  receiptEffects,
+  replied,
+  runAdapter,
+  runCallback,
+  type Scene,
+} from '../adapter.harness.ts'
 import sparkpost from './sparkpost.ts'
 
 const scene: Scene = {
@@ -116,9 +124,58 @@ test.each<[object, object]>([
   })
 })
 
+/** Type and subtype of an event, and what follows from it. */
+test.each<[string, object, string[]]>([
+  ['injection', {}, []],
+  ['delivery', {}, ['delivered']],
+  ['delay', { reason: '451 later' }, ['delayed']],
+  ['bounce', { bounce_class: '1', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '10', raw_reason: '550 no' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['bounce', { bounce_class: '20', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '21', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '22', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '23', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '24', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '25', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '30', raw_reason: '550 no' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['bounce', { bounce_class: '40', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '50', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '51', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '52', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '53', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '54', raw_reason: '550 no' }, ['bounced SOFT']],
+  ['bounce', { bounce_class: '60', raw_reason: '550 no' }, []],
+  ['bounce', { bounce_class: '70', raw_reason: '550 no' }, ['delayed']],
+  ['bounce', { bounce_class: '80', raw_reason: '550 no' }, []],
+  ['bounce', { bounce_class: '90', raw_reason: '550 no' }, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['bounce', { bounce_class: '100', raw_reason: '550 no' }, []],
+  ['out_of_band', { bounce_class: '10' }, ['bounced HARD: hard_bounce of ada@example.com']],
+  ['out_of_band', { bounce_class: '60' }, []],
+  ['bounce', { bounce_class: '10', raw_reason: '550 5.7.1 listed by bl.example.net' }, ['bounced SOFT']],
+  ['policy_rejection', { bounce_class: '25' }, ['bounced SOFT']],
+  ['generation_failure', {}, ['bounced SOFT']],
+  ['generation_rejection', {}, ['bounced SOFT']],
+  ['spam_complaint', {}, ['complained: complaint of ada@example.com']],
+  ['spam_complaint', { fbtype: 'abuse' }, ['complained: complaint of ada@example.com']],
+  ['spam_complaint', { fbtype: 'fraud' }, ['complained: complaint of ada@example.com']],
+  ['spam_complaint', { fbtype: 'virus' }, ['complained: complaint of ada@example.com']],
+  ['spam_complaint', { fbtype: 'other' }, ['complained: complaint of ada@example.com']],
+  ['spam_complaint', { fbtype: 'not-spam' }, []],
+  ['spam_complaint', { fbtype: 'auth-failure' }, []],
+  ['spam_complaint', { fbtype: 'opt-out' }, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['list_unsubscribe', {}, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['link_unsubscribe', {}, ['unsubscribed: unsubscribed of ada@example.com']],
+  ['open', {}, ['opened']],
+  ['click', {}, ['clicked']],
+  ['spam_complaint', { rcpt_type: 'bcc' }, []],
+  ['open', { rcpt_type: 'cc' }, []],
+])('%s of %j does %j', (name, changes, effects) => {
+  expect(receiptEffects(callback([event(name, changes)]), 'email')).toEqual(effects)
+})
+
 test('events that are no receipts, of copies, or of mails of others, are left out', () => {
-  const replies = ['60', '70', '80', '100'].map((bounce_class) => event('out_of_band', { bounce_class }))
-  const others = [event('injection'), event('delay'), event('bounce', { bounce_class: '10', rcpt_type: 'cc' })]
+  const replies = ['60', '80', '100'].map((bounce_class) => event('out_of_band', { bounce_class }))
+  const others = [event('injection'), event('bounce', { bounce_class: '10', rcpt_type: 'cc' })]
   expect(callback([...replies, ...others, event('delivery', { rcpt_meta: {} })])).toEqual({
     kind: 'accepted',
     receipts: [],

@@ -14,6 +14,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
+import { complaintKind, isAboutAddress } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -219,9 +220,10 @@ function errorOf(body: unknown): string | undefined {
   return typeof code === 'string' ? `${details} (${code})` : details
 }
 
-/** https://developers.sparkpost.com/api/webhooks/; `injection` and `delay` are no receipts. */
+/** https://developers.sparkpost.com/api/webhooks/; `injection` is no receipt. */
 const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
   ['delivery', 'delivered'],
+  ['delay', 'delayed'],
   ...['bounce', 'out_of_band', 'policy_rejection', 'generation_failure', 'generation_rejection'].map(
     (type) => [type, 'bounced'] as const,
   ),
@@ -235,8 +237,9 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
 
 /** https://support.sparkpost.com/docs/deliverability/bounce-classification-codes: no such recipient. */
 const HARD = new Set(['10', '30'])
-/** A vacation reply, a delay, a subscription, a challenge: the mail arrived, or may yet. */
-const NO_BOUNCE = new Set(['60', '70', '80', '100'])
+/** A vacation reply, a subscription, a challenge: the mail arrived. */
+const NO_BOUNCE = new Set(['60', '80', '100'])
+const DELAYED = '70'
 const UNSUBSCRIBE = '90'
 
 /** The class of an event (`message_event`, `track_event`, …) is the only field of `msys`. */
@@ -246,24 +249,27 @@ function receiptOf({ msys }: JsonObject, now: number): Receipt | undefined {
   if (!isObject(event) || isPresent(event.rcpt_type)) return undefined
   const { rcpt_meta: metadata, user_agent_parsed: agent, timestamp: at, target_link_url: url } = event
   const bounceClass = String(event.bounce_class)
+  const error = event.raw_reason || event.reason
   return readReceipt(
     {
       deliveryId: isObject(metadata) ? metadata.delivery_id : undefined,
-      kind: kindOf(event.type, bounceClass),
+      kind: kindOf(event, bounceClass),
       at,
       address: event.raw_rcpt_to || event.rcpt_to,
-      error: event.raw_reason || event.reason,
+      error: error || event.fbtype,
       url,
-      isHard: HARD.has(bounceClass),
+      isHard: HARD.has(bounceClass) && isAboutAddress(error),
       isAutomated: isObject(agent) && agent.is_prefetched === true,
     },
     now,
   )
 }
 
-function kindOf(type: unknown, bounceClass: string): ReceiptKind | undefined {
+function kindOf({ type, fbtype }: JsonObject, bounceClass: string): ReceiptKind | undefined {
   const kind = KINDS.get(type)
+  if (kind === 'complained') return complaintKind(fbtype)
   if (kind !== 'bounced') return kind
   if (NO_BOUNCE.has(bounceClass)) return undefined
+  if (bounceClass === DELAYED) return 'delayed'
   return bounceClass === UNSUBSCRIBE ? 'unsubscribed' : 'bounced'
 }

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { acceptedText } from '../callback.ts'
 import messagebird from './messagebird.ts'
 
@@ -137,6 +137,24 @@ test.each([
 ])('the status %s %j', (status, more, receipt) => {
   const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
   expect(callback(report(status, more))).toEqual({ kind: 'accepted', receipts })
+})
+
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string, string[]]>([
+  ['scheduled', '', '', []],
+  ['sent', '', '', []],
+  ['buffered', '', '', []],
+  ['delivered', '', '', ['delivered']],
+  ['delivery_failed', 'unknown subscriber', '1', ['bounced HARD: invalid_address of 15550100000']],
+  ['delivery_failed', 'Unknown Subscriber', '', ['bounced HARD: invalid_address of 15550100000']],
+  ['delivery_failed', '', '1', ['bounced HARD: invalid_address of 15550100000']],
+  ['delivery_failed', 'unavailable subscriber', '27', ['bounced SOFT']],
+  ['delivery_failed', 'opted out', '103', ['bounced HARD: unsubscribed of 15550100000']],
+  ['delivery_failed', 'carrier rejected', '104', ['bounced SOFT']],
+  ['delivery_failed', '', '', ['bounced SOFT']],
+  ['expired', '', '', ['bounced SOFT']],
+])('%s %s %s does %j', (status, statusReason, statusErrorCode, effects) => {
+  expect(receiptEffects(callback(report(status, { statusReason, statusErrorCode })), 'sms')).toEqual(effects)
 })
 
 test('earlier statuses, messages of others and garbage are no receipts', () => {

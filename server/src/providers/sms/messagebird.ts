@@ -167,12 +167,14 @@ function textIn({ url, body, now }: CallbackRequest) {
 }
 
 /** https://docs.bird.com/api/channels-api/message-status-and-interactions/message-failure-sources/sms-platform-extended-error-codes */
-const UNKNOWN_SUBSCRIBER = 'unknown subscriber'
-const OPTED_OUT = 103
+const GONE: ReadonlyMap<number, Gone> = new Map([
+  [1, 'invalid_address'],
+  [103, 'unsubscribed'],
+])
 
 function goneOf(status: URLSearchParams): Gone | undefined {
-  if (status.get('statusReason') === UNKNOWN_SUBSCRIBER) return 'invalid_address'
-  return Number(status.get('statusErrorCode')) === OPTED_OUT ? 'unsubscribed' : undefined
+  const gone = GONE.get(Number(status.get('statusErrorCode')))
+  return gone ?? (/^unknown subscriber$/i.test(status.get('statusReason') ?? '') ? 'invalid_address' : undefined)
 }
 
 /** https://developers.messagebird.com/api/sms-messaging/#handle-a-status-report; earlier statuses are no receipts. */

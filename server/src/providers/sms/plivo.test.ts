@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { acceptedText } from '../callback.ts'
 import { checkSettings } from '../settings.ts'
 import plivo from './plivo.ts'
@@ -129,6 +129,32 @@ test.each([
 ])('the status %s %s', (Status, ErrorCode, receipt) => {
   const receipts = [{ deliveryId, at: RUN_AT - 60_000, address: '15550100000', ...receipt }]
   expect(callback({ ...report, Status, ErrorCode })).toEqual({ kind: 'accepted', receipts })
+})
+
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string[]]>([
+  ['queued', '', []],
+  ['sent', '', []],
+  ['delivered', '', ['delivered']],
+  ['read', '', ['opened']],
+  ['rejected', '', ['bounced SOFT']],
+  ['undelivered', '20', ['bounced SOFT']],
+  ['undelivered', '30', ['bounced SOFT']],
+  ['undelivered', '40', ['bounced SOFT']],
+  ['undelivered', '50', ['bounced HARD: invalid_address of 15550100000']],
+  ['undelivered', '60', ['bounced SOFT']],
+  ['undelivered', '70', ['bounced HARD: invalid_address of 15550100000']],
+  ['undelivered', '80', ['bounced SOFT']],
+  ['undelivered', '90', ['bounced SOFT']],
+  ['undelivered', '100', ['bounced SOFT']],
+  ['undelivered', '200', ['bounced HARD: unsubscribed of 15550100000']],
+  ['undelivered', '420', ['bounced SOFT']],
+  ['undelivered', '1000', ['bounced SOFT']],
+  ['failed', '50', ['bounced HARD: invalid_address of 15550100000']],
+  ['failed', '200', ['bounced HARD: unsubscribed of 15550100000']],
+  ['failed', '900', ['bounced SOFT']],
+])('%s %s does %j', (status, code, effects) => {
+  expect(receiptEffects(callback({ ...report, Status: status, ErrorCode: code }), 'sms')).toEqual(effects)
 })
 
 test('a signature covers the address with its parameters; one of several is enough', () => {

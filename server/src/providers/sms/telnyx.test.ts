@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { acceptedText } from '../callback.ts'
 import { checkSettings } from '../settings.ts'
 import telnyx from './telnyx.ts'
@@ -147,6 +147,28 @@ test.each([
   expect(callback(finalized(status, ...errors))).toEqual({ kind: 'accepted', receipts })
 })
 
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string[]]>([
+  ['queued', '', []],
+  ['sent', '', []],
+  ['delivered', '', ['delivered']],
+  ['delivery_unconfirmed', '', []],
+  ['delivery_failed', '40001', ['bounced HARD: invalid_address of 15550100000']],
+  ['delivery_failed', '40002', ['bounced SOFT']],
+  ['delivery_failed', '40003', ['bounced SOFT']],
+  ['delivery_failed', '40006', ['bounced SOFT']],
+  ['delivery_failed', '40008', ['bounced SOFT']],
+  ['delivery_failed', '40010', ['bounced SOFT']],
+  ['delivery_failed', '40012', ['bounced HARD: invalid_address of 15550100000']],
+  ['delivery_failed', '40300', ['bounced HARD: unsubscribed of 15550100000']],
+  ['delivery_failed', '40310', ['bounced HARD: invalid_address of 15550100000']],
+  ['sending_failed', '40300', ['bounced HARD: unsubscribed of 15550100000']],
+  ['sending_failed', '40311', ['bounced SOFT']],
+  ['sending_failed', '40333', ['bounced SOFT']],
+])('%s %s does %j', (status, code, effects) => {
+  expect(receiptEffects(callback(finalized(status, ...(code ? [{ code }] : []))), 'sms')).toEqual(effects)
+})
+
 test('earlier statuses, messages of others and garbage are no receipts', () => {
   expect(callback(finalized('delivery_unconfirmed'))).toEqual(none)
   expect(callback({ data: { ...finalized('delivered').data, event_type: 'message.sent' } })).toEqual(none)
@@ -195,5 +217,12 @@ test('a text message that came in is no receipt', () => {
   const read = { id: 't2', from: address, to: '+15550109999', text: 'Stop', at }
   const received = (content: object) => ({ data: { event_type: 'message.received', payload: content } })
   expect(callback(received(payload), { to: callbackUrl })).toEqual(acceptedText(read))
+  // Words of the messaging profile, which has opted the number out or in.
+  for (const [autoresponse_type, keyword] of [
+    ['OPT_OUT', 'stop'],
+    ['opt_in', 'start'],
+    ['HELP', 'help'],
+  ] as const)
+    expect(callback(received({ ...payload, text: 'Assez', autoresponse_type }))).toMatchObject({ texts: [{ keyword }] })
   expect(callback(received({ ...payload, from: 'x' }))).toEqual(none)
 })

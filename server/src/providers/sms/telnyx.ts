@@ -17,7 +17,7 @@ import {
   refused,
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
-import { inboundSettings } from '../inbound-keyword.ts'
+import { decidedKeyword, inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
@@ -180,14 +180,15 @@ function publicKeyOf(key: string) {
   }
 }
 
-/** https://developers.telnyx.com/docs/messaging/messages/receive-message */
+/** https://developers.telnyx.com/docs/messaging/messages/receive-message, and /advanced-opt-in-out for words of its own. */
 function textIn(event: unknown, now: number) {
   const data = isObject(event) && isObject(event.data) ? event.data : {}
   if (data.event_type !== 'message.received' || !isObject(data.payload)) return undefined
-  const { id, from, to, text, received_at: at } = data.payload
+  const { id, from, to, text, received_at: at, autoresponse_type: decided } = data.payload
   const [first]: unknown[] = Array.isArray(to) ? to : []
   const numberOf = (party: unknown) => (isObject(party) ? party.phone_number : undefined)
-  return readInboundText({ id, from: numberOf(from), to: numberOf(first), text, at }, now)
+  const fields = { id, from: numberOf(from), to: numberOf(first), text, at }
+  return readInboundText(fields, now, decidedKeyword(decided))
 }
 
 /** The delivery in the address of the message, as the event repeats it: the signature does not cover the one requested. */

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { acceptedText } from '../callback.ts'
 import twilio from './twilio.ts'
 
@@ -164,6 +164,34 @@ test.each([
   expect(outcome).toEqual({ kind: 'accepted', receipts: [{ deliveryId, at: RUN_AT, ...receipt }] })
 })
 
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string[]]>([
+  ['queued', '', []],
+  ['sending', '', []],
+  ['sent', '', []],
+  ['delivered', '', ['delivered']],
+  ['read', '', ['opened']],
+  ['canceled', '', ['bounced SOFT']],
+  ['undelivered', '21610', ['bounced HARD: unsubscribed of 15550100000']],
+  ['undelivered', '30001', ['bounced SOFT']],
+  ['undelivered', '30002', ['bounced SOFT']],
+  ['undelivered', '30003', ['bounced SOFT']],
+  ['undelivered', '30004', ['bounced SOFT']],
+  ['undelivered', '30005', ['bounced HARD: invalid_address of 15550100000']],
+  ['undelivered', '30006', ['bounced HARD: invalid_address of 15550100000']],
+  ['undelivered', '30007', ['bounced SOFT']],
+  ['undelivered', '30008', ['bounced SOFT']],
+  ['undelivered', '30034', ['bounced SOFT']],
+  ['failed', '21211', ['bounced HARD: invalid_address of 15550100000']],
+  ['failed', '21610', ['bounced HARD: unsubscribed of 15550100000']],
+  ['failed', '21614', ['bounced HARD: invalid_address of 15550100000']],
+  ['failed', '30022', ['bounced SOFT']],
+])('%s %s does %j', (status, code, effects) => {
+  expect(receiptEffects(callback({ MessageStatus: status, ErrorCode: code, To: '+15550100000' }), 'sms')).toEqual(
+    effects,
+  )
+})
+
 test('earlier statuses are no receipts', () => {
   for (const status of ['queued', 'sending', 'sent'])
     expect(callback({ MessageStatus: status })).toEqual({ kind: 'accepted', receipts: [] })
@@ -188,6 +216,15 @@ test('a text message that came in is no receipt', () => {
   const { MessageSid: _id, ...anonymous } = { ...text, MessageSidSM2: '' }
   expect(signatureOf(anonymous)).toBe(signature)
   expect(callback(anonymous)).toMatchObject({ once: [{ mark: `signature ${signature}` }] })
+})
+
+test('a text counts as what Advanced Opt-Out has taken it for, whatever its words', () => {
+  const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', Body: 'Assez' }
+  const keywordOf = (OptOutType: string) => {
+    const outcome = callback({ ...text, OptOutType })
+    return outcome.kind === 'accepted' && outcome.texts?.[0]?.keyword
+  }
+  expect(['STOP', 'START', 'HELP', 'OTHER', ''].map(keywordOf)).toEqual(['stop', 'start', 'help', undefined, undefined])
 })
 
 test('the end of a delivery in the address cannot be moved into a field', () => {

@@ -15,7 +15,7 @@ import {
   refused,
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-api.ts'
-import { inboundSettings } from '../inbound-keyword.ts'
+import { decidedKeyword, inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, Secret, Text } from '../settings.ts'
@@ -169,11 +169,11 @@ function isSigned(url: string, form: URLSearchParams, authToken: string, signatu
   return isSameText(signature, createHmac('sha1', authToken).update(signed).digest('base64'))
 }
 
-/** https://www.twilio.com/docs/messaging/guides/webhook-request: only they are `received`. */
+/** https://www.twilio.com/docs/messaging/guides/webhook-request: only they are `received`. Advanced Opt-Out has words of its own. */
 function textIn(form: URLSearchParams, now: number) {
   if (form.get('SmsStatus') !== 'received') return undefined
   const fields = { id: form.get('MessageSid'), from: form.get('From'), to: form.get('To'), text: form.get('Body') }
-  return readInboundText({ ...fields, at: now }, now)
+  return readInboundText({ ...fields, at: now }, now, decidedKeyword(form.get('OptOutType')))
 }
 
 /** https://www.twilio.com/docs/messaging/guides/track-outbound-message-status; earlier statuses are no receipts. */
@@ -186,6 +186,7 @@ function receiptOf(deliveryId: string | undefined, form: URLSearchParams, at: nu
     case 'read':
       return { deliveryId, kind: 'opened', at }
     case 'failed':
+    case 'canceled':
     case 'undelivered': {
       const gone = GONE.get(Number(code))
       const error = `Twilio reported an error${code ? ` (${code})` : ''}`

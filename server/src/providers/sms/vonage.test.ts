@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { RUN_AT, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
+import { RUN_AT, receiptEffects, replied, runAdapter, runCallback, type Scene } from '../adapter.harness.ts'
 import { acceptedText } from '../callback.ts'
 import vonage from './vonage.ts'
 
@@ -158,6 +158,30 @@ test.each([
 ])('the status %s %s', (status, code, receipt) => {
   const receipts = [{ ...delivered, kind: 'bounced', ...receipt }]
   expect(callback(signed(report(status, code)))).toEqual({ kind: 'accepted', receipts })
+})
+
+/** Each status with its code, and what follows from it. */
+test.each<[string, string, string[]]>([
+  ['accepted', '0', []],
+  ['buffered', '0', []],
+  ['delivered', '0', ['delivered']],
+  ['failed', '1', ['bounced SOFT']],
+  ['failed', '2', ['bounced SOFT']],
+  ['failed', '3', ['bounced HARD: invalid_address of 15550100000']],
+  ['failed', '4', ['bounced SOFT']],
+  ['failed', '5', ['bounced SOFT']],
+  ['failed', '6', ['bounced SOFT']],
+  ['failed', '7', ['bounced SOFT']],
+  ['failed', '8', ['bounced SOFT']],
+  ['failed', '9', ['bounced HARD: unsubscribed of 15550100000']],
+  ['failed', '15', ['bounced SOFT']],
+  ['failed', '99', ['bounced SOFT']],
+  ['rejected', '3', ['bounced HARD: invalid_address of 15550100000']],
+  ['rejected', '6', ['bounced SOFT']],
+  ['rejected', '9', ['bounced HARD: unsubscribed of 15550100000']],
+  ['expired', '2', ['bounced SOFT']],
+])('%s %s does %j', (status, code, effects) => {
+  expect(receiptEffects(callback(signed(report(status, code))), 'sms')).toEqual(effects)
 })
 
 test('earlier statuses, messages of others and garbage are no receipts', () => {

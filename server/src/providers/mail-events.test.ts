@@ -1,0 +1,58 @@
+/** Events of mail promise: a rejection of the sender or of the content suppresses no address, and only complaints are complaints. */
+import { expect, test } from 'vitest'
+import { complaintKind, isAboutAddress } from './mail-events.ts'
+
+test.each([
+  ['550 5.1.1 <ada@example.com>: user unknown'],
+  ['5.1.1'],
+  ['smtp; 550-5.1.1 The email account does not exist. https://support.google.com/mail/?p=NoSuchUser'],
+  ['550 5.1.10 RESOLVER.ADR.RecipientNotFound'],
+  ['550 5.2.1 The email account is disabled'],
+  ['550 5.4.1 Recipient address rejected: Access denied'],
+  ['550 5.4.310 DNS domain example.com does not exist'],
+  ['550 5.5.0 Requested action not taken: mailbox unavailable'],
+  ['550 No such user here'],
+  ['550 5.1.1 No such user; see https://www.spamhaus.org/faq'],
+  ['552 1.2.3.4 user unknown'],
+  ['Amazon SES has suppressed sending to this address because it has a recent history of bouncing'],
+  [''],
+])('about the address: %s', (words) => expect(isAboutAddress(words)).toBe(true))
+
+test.each([
+  ['550 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using bl.example.net'],
+  ['550 5.7.26 This mail is unauthenticated'],
+  ['550 5.7.509 Access denied, sending domain does not pass DMARC verification'],
+  ['550 5.1.8 Access denied, bad outbound sender'],
+  ['553 5.1.7 The sender address is invalid'],
+  ['552 5.2.2 The mailbox is full'],
+  ['552 5.3.4 Message too big'],
+  ['554 5.6.0 Corrupt message content'],
+  ['451 4.7.1 Greylisted'],
+  ['554 4.4.7 Message expired'],
+  ['550 5.0.0 rejected because of SPF'],
+  ['550 SPF check failed'],
+  ['550 Message rejected due to DMARC policy'],
+  ['554 Your IP (192.0.2.1) is listed by zen.spamhaus.org'],
+  ['550 Sender address rejected: not owned'],
+  ['550 relay not permitted'],
+  ['554 Message content was rejected'],
+  ['550 This message looks like spam'],
+])('not about the address: %s', (words) => expect(isAboutAddress(words)).toBe(false))
+
+test('a field and the words of the server are read together', () => {
+  expect(isAboutAddress('5.0.0', '550 5.7.1 blocked')).toBe(false)
+  expect(isAboutAddress('5.1.1', undefined, 7, '550 rejected by policy')).toBe(true)
+})
+
+test.each([
+  ['abuse', 'complained'],
+  ['fraud', 'complained'],
+  ['virus', 'complained'],
+  ['other', 'complained'],
+  ['', 'complained'],
+  [null, 'complained'],
+  ['not-spam', undefined],
+  ['Not-Spam', undefined],
+  ['auth-failure', undefined],
+  ['opt-out', 'unsubscribed'],
+])('a complaint of the type %j is %s', (type, kind) => expect(complaintKind(type)).toBe(kind))
