@@ -436,6 +436,18 @@ withApp((open) => {
     await messageWhen(id, 'DELIVERED')
   })
 
+  test('a status and a text count when the address was signed with its port', async () => {
+    const { id, callback } = await send('pia', '+12025550190')
+    const withPort = callback.replace('https://notify.example.com/', 'https://notify.example.com:443/')
+    const delivered = { MessageStatus: 'delivered', To: '+12025550190' }
+    expect((await report(withPort, delivered, 'forged')).status).toBe(403)
+    expect((await report(withPort, delivered)).status).toBe(200)
+    await messageWhen(id, 'DELIVERED')
+    const stop = { SmsStatus: 'received', MessageSid: 'SM9', From: '+12025550190', To: '+12025550100', Body: 'STOP' }
+    expect((await report(withPort.split('?')[0]!, stop)).status).toBe(200)
+    expect((await client.suppressions.list({ address: '+12025550190' })).results).toHaveLength(1)
+  })
+
   test('a text that the provider has taken for STOP, by words of its account, suppresses the number', async () => {
     const { callback } = await send('ned', '+12025550189')
     const [url = ''] = callback.split('?')

@@ -1,6 +1,14 @@
 /** Callbacks: ids and times as providers write them. */
 import { expect, test } from 'vitest'
-import { acceptedText, isExpired, isSameText, readDeliveryId, readTime, tokenError } from './callback.ts'
+import {
+  acceptedText,
+  addressSpellings,
+  isExpired,
+  isSameText,
+  readDeliveryId,
+  readTime,
+  tokenError,
+} from './callback.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 
@@ -25,6 +33,21 @@ test('a delivery id is one of ours, and nothing else is', () => {
   expect(readDeliveryId(id)).toBe(id)
   for (const other of [id.slice(0, -2), `${id}x`, `x${id}`, '', 7, null, undefined, ['1-691f'], `${id}\n`])
     expect(readDeliveryId(other)).toBeUndefined()
+})
+
+test.each([
+  ['https://a.example/c?x=1', ['https://a.example/c?x=1', 'https://a.example:443/c?x=1']],
+  ['http://a.example/c', ['http://a.example/c', 'http://a.example:80/c']],
+  ['https://a.example:443/c', ['https://a.example:443/c', 'https://a.example/c']],
+  ['https://a.example:8443/c:9/d', ['https://a.example:8443/c:9/d', 'https://a.example/c:9/d']],
+  [
+    'https://A.Example:8443/C',
+    ['https://A.Example:8443/C', 'https://A.Example/C', 'https://a.example:8443/C', 'https://a.example/C'],
+  ],
+  ['http://[2001:DB8::1]:4600/c', expect.arrayContaining(['http://[2001:DB8::1]/c', 'http://[2001:db8::1]:4600/c'])],
+  ['no address', ['no address']],
+])('the address %s is signed as %j', (url, spellings) => {
+  expect(addressSpellings(url)).toEqual(spellings)
 })
 
 test('a text is used once by its id, and by its signature where that does not cover where the id ends', () => {

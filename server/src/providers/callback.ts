@@ -137,6 +137,30 @@ export function acceptedText(text: InboundText, signature?: string): CallbackOut
 /** Signatures with a time hold for so long, in either direction. */
 export const CALLBACK_TOLERANCE_MS = 5 * MINUTE
 
+const ADDRESS = /^(https?):\/\/(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?(.*)$/is
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' }
+
+/**
+ * The spellings of an address that a provider may have signed: as it was given, without its port and with it, and with
+ * the host in lower case. A proxy, a port of the server, or the provider itself may have changed it, which is why the
+ * validators of providers take either: https://github.com/twilio/twilio-python/blob/main/twilio/request_validator.py
+ */
+export function addressSpellings(url: string): string[] {
+  const [, scheme = '', host = '', port, rest = ''] = ADDRESS.exec(url) ?? []
+  if (host === '') return [url]
+  const withPort = port || DEFAULT_PORTS[scheme.toLowerCase()]
+  const spellings = [host, host.toLowerCase()].flatMap((name) => [
+    ...(port === undefined ? [] : [`${scheme}://${name}:${port}${rest}`]),
+    `${scheme}://${name}${rest}`,
+    `${scheme}://${name}:${withPort}${rest}`,
+  ])
+  return [...new Set([url, ...spellings])]
+}
+
+/** Whether one of the spellings is signed; each is tried, so that the time says nothing of which one. */
+export const isSignedAddress = (url: string, isSigned: (spelling: string) => boolean): boolean =>
+  addressSpellings(url).filter(isSigned).length > 0
+
 /** Equal texts, compared in a time that does not depend on where they differ. */
 export function isSameText(actual: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -187,6 +187,20 @@ test('a status that is not signed, signed otherwise, for another address or late
   )
 })
 
+test('a token over the address with and without its port is right', () => {
+  const delivered = report('delivered')
+  const signedAt = (origin: string, secret = key) => {
+    const address = `${callbackUrl}?${new URLSearchParams(delivered)}`.replace(new URL(callbackUrl).origin, origin)
+    return callback(delivered, { claims: { url_hash: sha256(address) }, secret })
+  }
+  const { origin } = new URL(callbackUrl)
+  for (const signed of [origin, `${origin}:443`]) {
+    expect(signedAt(signed), signed).toMatchObject({ receipts: [{ kind: 'delivered' }] })
+    expect(signedAt(signed, 'other'), signed).toEqual(rejection('The signature is wrong'))
+  }
+  expect(signedAt(`${origin}:444`)).toEqual(rejection('The signature is of another address'))
+})
+
 test('a text message that came in is no receipt', () => {
   const text = { id: 'b2', originator: '15550100000', recipient: '15550109999', body: 'Stop' }
   const read = { id: 'b2', from: '15550100000', to: '15550109999', text: 'Stop', at: RUN_AT - 60_000 }

@@ -7,6 +7,7 @@ import {
   accepted,
   acceptedText,
   type CallbackRequest,
+  isSignedAddress,
   type Receipt,
   readDeliveryId,
   readForm,
@@ -152,7 +153,8 @@ function signatureError({ url, headers, body, now }: CallbackRequest, key: strin
   if (!token) return 'The callback is not signed'
   const claims = readToken(token, key, now)
   if (typeof claims === 'string') return claims
-  if (claims.url_hash !== hash('sha256', url)) return 'The signature is of another address'
+  if (!isSignedAddress(url, (spelling) => claims.url_hash === hash('sha256', spelling)))
+    return 'The signature is of another address'
   const { payload_hash: payload } = claims
   const isOwnBody = payload === undefined ? body.length === 0 : payload === hash('sha256', body)
   return isOwnBody ? undefined : 'The signature is of another payload'

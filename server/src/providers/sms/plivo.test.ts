@@ -194,6 +194,30 @@ test.each(['v2', 'ma-v2'])('the signature %s covers the address without its para
   expect(call(signed(`${callbackUrl}7`), wrong)).toEqual(unsigned)
 })
 
+test.each(['v2', 'v3'])('a signature %s over the address with and without its port is right', (version) => {
+  const delivered = { Status: 'delivered', To: '15550100000' }
+  const path = `/callbacks/t.s?delivery=${deliveryId}`
+  const read = (origin: string, signedOrigin: string, token = 'plivo-secret') => {
+    const signed =
+      version === 'v2' ? `${signedOrigin}/callbacks/t.s7` : `${signedOrigin}${path}.StatusdeliveredTo15550100000.7`
+    const signature = createHmac('sha256', token).update(signed).digest('base64')
+    const headers = { [`x-plivo-signature-${version}`]: signature, [`x-plivo-signature-${version}-nonce`]: '7' }
+    const body = Buffer.from(new URLSearchParams(delivered).toString())
+    return runCallback(plivo, scene.settings, { url: `${origin}${path}`, headers, body })
+  }
+  for (const [origin, signedOrigin] of [
+    ['https://a.example:8443', 'https://a.example:8443'],
+    ['https://a.example:8443', 'https://a.example'],
+    ['https://a.example', 'https://a.example:443'],
+    ['https://a.example:443', 'https://a.example:443'],
+    ['https://A.example', 'https://a.example'],
+  ] as const) {
+    expect(read(origin, signedOrigin), signedOrigin).toMatchObject({ receipts: [{ deliveryId }] })
+    expect(read(origin, signedOrigin, 'other'), signedOrigin).toEqual(unsigned)
+  }
+  expect(read('https://a.example:8443', 'https://a.example:8444')).toEqual(unsigned)
+})
+
 test('earlier statuses, messages of others and garbage are no receipts', () => {
   for (const Status of ['queued', 'sent', '']) expect(callback({ ...report, Status })).toEqual(none)
   expect(callback({ ...report, Status: 'delivered' }, { to: `${callbackUrl}?delivery=x` })).toEqual(none)

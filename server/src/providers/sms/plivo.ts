@@ -6,6 +6,7 @@ import { phoneNumber } from '../../base/phone-number.ts'
 import {
   accepted,
   acceptedText,
+  addressSpellings,
   type CallbackOutcome,
   type CallbackRequest,
   callbackUrlOf,
@@ -151,12 +152,15 @@ const formOf = ({ body }: CallbackRequest) => readForm(body)
 function signatureIn({ url, headers }: CallbackRequest, form: URLSearchParams, authToken: string): string | undefined {
   const { 'x-plivo-signature-v3-nonce': nonce, 'x-plivo-signature-v2-nonce': nonce2 } = headers
   if (!authToken || !(nonce || nonce2)) return undefined
-  const { origin, pathname } = new URL(url)
   // Version 3 covers more, and is not given up for version 2 where both are there.
-  const signed = nonce ? `${addressWithFields(url, form)}.${nonce}` : `${origin}${pathname}${nonce2}`
-  const signature = createHmac('sha256', authToken).update(signed).digest('base64')
-  return hasSignature(headers, nonce ? 'v3' : 'v2', signature) ? signature : undefined
+  const signatures = addressSpellings(url).map((spelling) => {
+    const signed = nonce ? `${addressWithFields(spelling, form)}.${nonce}` : `${withoutQuery(spelling)}${nonce2}`
+    return createHmac('sha256', authToken).update(signed).digest('base64')
+  })
+  return signatures.filter((signature) => hasSignature(headers, nonce ? 'v3' : 'v2', signature))[0]
 }
+
+const withoutQuery = (url: string) => url.split('?', 1)[0] ?? ''
 
 /** Version 2 covers neither the fields nor a time: with others it could be used again. */
 function withNonce(
@@ -178,10 +182,9 @@ const hasSignature = (headers: CallbackRequest['headers'], version: 'v2' | 'v3',
 
 /** As they are signed: without a sign of where a name or a value ends. */
 function addressWithFields(url: string, form: URLSearchParams): string {
-  const { origin, pathname, searchParams } = new URL(url)
-  const query = sorted(searchParams).map(([name, value]) => `${name}=${value}`)
+  const query = sorted(new URL(url).searchParams).map(([name, value]) => `${name}=${value}`)
   const fields = sorted(form).map(([name, value]) => name + value)
-  const address = `${origin}${pathname}${query.length > 0 || fields.length > 0 ? '?' : ''}${query.join('&')}`
+  const address = `${withoutQuery(url)}${query.length > 0 || fields.length > 0 ? '?' : ''}${query.join('&')}`
   return `${address}${query.length > 0 && fields.length > 0 ? '.' : ''}${fields.join('')}`
 }
 

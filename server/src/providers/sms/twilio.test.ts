@@ -205,6 +205,30 @@ test('a callback without a signature, with another one, or for another address i
   expect(runCallback(twilio, settings, { url, headers: { 'x-twilio-signature': 'x' } })).toEqual(unsigned)
 })
 
+test.each([
+  ['https://notify.example.com:8443', ['https://notify.example.com:8443', 'https://notify.example.com']],
+  ['https://notify.example.com', ['https://notify.example.com', 'https://notify.example.com:443']],
+  ['https://notify.example.com:443', ['https://notify.example.com:443', 'https://notify.example.com']],
+  ['http://notify.example.com:80', ['http://notify.example.com:80', 'http://notify.example.com']],
+  ['https://Notify.Example.com', ['https://Notify.Example.com', 'https://notify.example.com:443']],
+])('a signature over the address with and without its port is right at %s', (origin, signedOrigins) => {
+  const path = `/callbacks/t.s?delivery=${deliveryId}`
+  const status = { MessageStatus: 'delivered', To: '+15550100000' }
+  const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', Body: 'Stop' }
+  const read = (fields: Record<string, string>, address: string, token?: string) =>
+    runCallback(twilio, scene.settings, {
+      ...{ url: `${origin}${path}`, headers: { 'x-twilio-signature': signatureOf(fields, token, address) } },
+      body: Buffer.from(new URLSearchParams(fields).toString()),
+    })
+  for (const signed of signedOrigins.map((signedOrigin) => `${signedOrigin}${path}`)) {
+    expect(read(status, signed), signed).toMatchObject({ receipts: [{ deliveryId, kind: 'delivered' }] })
+    expect(read(text, signed), signed).toMatchObject({ texts: [{ text: 'Stop' }] })
+    for (const fields of [status, text]) expect(read(fields, signed, 'other').kind, signed).toBe('refused')
+  }
+  for (const other of ['https://notify.example.com:8444', 'https://other.example.com', 'ftp://notify.example.com'])
+    expect(read(status, `${other}${path}`).kind, other).toBe('refused')
+})
+
 test('a text message that came in is no receipt', () => {
   const text = { SmsStatus: 'received', MessageSid: 'SM2', From: '+15550100000', To: '+15550109999', Body: 'Stop' }
   const read = { id: 'SM2', from: '+15550100000', to: '+15550109999', text: 'Stop', at: RUN_AT }

@@ -9,6 +9,7 @@ import {
   callbackUrlOf,
   deliveryIdOf,
   isSameText,
+  isSignedAddress,
   type Receipt,
   readForm,
   readInboundText,
@@ -165,8 +166,10 @@ function isSigned(url: string, form: URLSearchParams, authToken: string, signatu
   const fields = [...form].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
   // Nothing separates the address from the first name: its digits would be the end of the delivery in the address.
   if (fields.some(([name]) => /^\d/.test(name))) return false
-  const signed = url + fields.map(([name, value]) => name + value).join('')
-  return isSameText(signature, createHmac('sha1', authToken).update(signed).digest('base64'))
+  const text = fields.map(([name, value]) => name + value).join('')
+  return isSignedAddress(url, (spelling) =>
+    isSameText(signature, createHmac('sha1', authToken).update(`${spelling}${text}`).digest('base64')),
+  )
 }
 
 /** https://www.twilio.com/docs/messaging/guides/webhook-request: only they are `received`. Advanced Opt-Out has words of its own. */
