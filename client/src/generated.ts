@@ -5934,8 +5934,12 @@ export interface SimulationBody {
 export interface SizeLimits {
   /** Bytes of the request that hands a message over. */
   request_bytes?: number | undefined
-  /** Characters of a field of that request, by its dotted path. */
+  /** Characters of a field of that request, by its dotted path, without its markup. */
   characters?: Record<string, number> | undefined
+  /** Bytes of the payload of a push. */
+  payload_bytes?: number | undefined
+  /** Segments of the text message in a field, by its dotted path: of 153 characters of GSM-7, or 67 of Unicode. */
+  segments?: Record<string, number> | undefined
 }
 
 /** Settings of Slack. */
@@ -6471,6 +6475,8 @@ export interface TelnyxSettings {
   messagingProfileId?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telnyx.com/v2". */
   baseUrl?: string | undefined
+  /** Segments at most: A longer text is rejected before the call. Raise it where the messaging profile splits long texts (`auto_chunk_long_messages`), or the route takes more. Default: 10. */
+  segmentsMax?: number | undefined
   /** Public key: Verifies callbacks: Mission Control, Keys & Credentials, Public Key. */
   publicKey?: string | undefined
   /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */

@@ -32,7 +32,14 @@ const SizeLimits = Type.Object(
     request_bytes: Type.Optional(Type.Integer({ description: 'Bytes of the request that hands a message over.' })),
     characters: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), {
-        description: 'Characters of a field of that request, by its dotted path.',
+        description: 'Characters of a field of that request, by its dotted path, without its markup.',
+      }),
+    ),
+    payload_bytes: Type.Optional(Type.Integer({ description: 'Bytes of the payload of a push.' })),
+    segments: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), {
+        description:
+          'Segments of the text message in a field, by its dotted path: of 153 characters of GSM-7, or 67 of Unicode.',
       }),
     ),
   },

@@ -19,13 +19,15 @@ export function catalogEntry({
   description,
   website,
   profileKeys,
-  limits: { requestBytes, characters } = {},
+  limits: { requestBytes, payloadBytes, characters, segments } = {},
   settings,
 }: Provider): CatalogEntry {
   const required = new Set((settings.required ?? []) as string[])
   const limits = {
     ...(requestBytes && { request_bytes: requestBytes }),
+    ...(payloadBytes && { payload_bytes: payloadBytes }),
     ...(characters && { characters: { ...characters } }),
+    ...(segments && { segments: { ...segments } }),
   }
   const entries = Object.entries(settings.properties)
   return {

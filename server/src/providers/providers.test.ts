@@ -159,14 +159,15 @@ describe.each([...providers])('%s', (_key, provider) => {
   })
 
   test('a message larger than the limits of the service is rejected before it leaves', () => {
-    const { requestBytes, characters } = provider.limits ?? {}
-    const most = Math.max(requestBytes ?? 0, ...Object.values(characters ?? {}))
+    const { requestBytes = 0, payloadBytes = 0, characters, segments } = provider.limits ?? {}
+    const inSegments = Object.values(segments ?? {}).map((count) => count * 153)
+    const most = Math.max(requestBytes, payloadBytes, ...Object.values(characters ?? {}), ...inSegments)
     if (most === 0) return
     const text = 'x'.repeat(most + 1)
     const { requests, outcome } = play(provider, { ...scene, content: { html: text, text, body: text } })
     expect(outcome).toMatchObject({ kind: 'rejected', scope: 'content' })
     expect((outcome as { error: string }).error).toMatch(
-      / has [\d,]+ (?:bytes|characters), and .+ takes at most [\d,]+$/,
+      / has [\d,]+ (?:bytes|characters|segments), and .+ takes at most [\d,]+(?:: [\d,]+ characters of GSM-7, or [\d,]+ of Unicode)?$/,
     )
     expect(requests.filter(({ final }) => final)).toEqual([])
   })

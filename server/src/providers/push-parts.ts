@@ -1,5 +1,6 @@
 /** Parts of push messages: tokens in a profile, the fields that all services have, the bound of a payload. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
+import { tooLarge } from './limits.ts'
 import { type DeviceToken, DraftInvalid, isPresent, type PushOptions, Rejection, textAt } from './provider.ts'
 
 /** Most tokens have below 250 characters; the addresses of browsers have more. */
@@ -34,10 +35,8 @@ export function pushFields({ icon, data, clickAction }: PushOptions): PushFields
 }
 
 /** Throws where the service would refuse it for its size. */
-export function checkPayload(bytes: number, bytesMax: number): void {
-  const shown = (value: number) => value.toLocaleString('en-US')
-  if (bytes > bytesMax)
-    throw new Rejection('content', `The payload has ${shown(bytes)} bytes, of which ${shown(bytesMax)} are allowed`)
+export function checkPayload(bytes: number, bytesMax: number, service: string): void {
+  if (bytes > bytesMax) throw new Rejection('content', tooLarge('The payload', bytes, bytesMax, 'bytes', service))
 }
 
 /** An address for later events is nothing by itself. */

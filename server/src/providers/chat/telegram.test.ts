@@ -128,3 +128,26 @@ test('a token that would change the path is refused', () => {
     outcome: { kind: 'rejected', scope: 'configuration' },
   })
 })
+
+test.each<[string, object, boolean]>([
+  ['4,096 characters', { text: 'x'.repeat(4_096) }, true],
+  ['4,097 characters', { text: 'x'.repeat(4_097) }, false],
+  ['references', { text: '&amp;&lt;&#8364;&#x20AC;'.repeat(1_024) }, true],
+  ['one reference more', { text: `&amp;${'&quot;'.repeat(4_096)}` }, false],
+  ['tags', { text: `<b>${'<a href="https://a.co/">x</a>'.repeat(4_096)}</b>` }, true],
+  ['tags around one character more', { text: '<i>x</i>'.repeat(4_097) }, false],
+  ['code points', { text: '👋'.repeat(4_096) }, true],
+  ['spaces around it', { text: `  ${'x'.repeat(4_096)}\n` }, true],
+  ['Markdown', { text: '*x* [y](https://a.co/)'.repeat(800), parse_mode: 'MarkdownV2' }, true],
+  ['long Markdown', { text: `*${'x'.repeat(4_097)}*`, parse_mode: 'Markdown' }, false],
+  ['tags that are text', { text: '<b>'.repeat(1_400), parse_mode: '' }, false],
+])('%s of %#: the limit counts what is left when the markup is read', (_title, body, fits) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(requests).toHaveLength(fits ? 1 : 0)
+  if (fits) return
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'content' })
+  expect(outcome).toHaveProperty(
+    'error',
+    expect.stringMatching(/^`text` has [\d,]+ characters, and Telegram takes at most 4,096$/),
+  )
+})

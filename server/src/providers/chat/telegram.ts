@@ -20,6 +20,8 @@ export default defineProvider({
   title: 'Telegram',
   description: 'Messages of a bot to chats of Telegram',
   website: 'https://core.telegram.org/bots',
+  // After the entities are parsed: https://core.telegram.org/bots/api#sendmessage
+  limits: { characters: { text: 4_096 }, counted: (text, valueAt) => parsedText(text, valueAt('parse_mode')) },
   channels: ['direct_message'],
   dialect: 'telegram',
   profileKeys: ['telegram'],
@@ -109,6 +111,29 @@ function shown({ elements, text, title }: Content): JsonObject {
       },
     }),
   }
+}
+
+const REFERENCES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"' }
+const codePoint = (code: number) => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '')
+
+/**
+ * The text that Telegram counts, and nothing that it may drop: https://core.telegram.org/bots/api#formatting-options
+ * In Markdown every mark and every target of a link is taken for one, so that no text is refused that Telegram takes.
+ */
+function parsedText(text: string, mode: unknown): string {
+  const name = typeof mode === 'string' ? mode.toLowerCase() : ''
+  if (name.startsWith('markdown'))
+    return text
+      .replace(/\]\([^)]*\)/g, ']')
+      .replace(/[*_~|`[\]\\>!]/g, '')
+      .trim()
+  if (name !== 'html') return text.trim()
+  return text
+    .replace(/<\/?[a-z][^>]*>/gi, '')
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|amp|quot));/gi, (_, decimal, hex, word) =>
+      word ? (REFERENCES[word.toLowerCase()] ?? '') : codePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+    )
+    .trim()
 }
 
 function checkedBody(body: JsonObject): JsonObject {

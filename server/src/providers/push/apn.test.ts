@@ -88,7 +88,7 @@ test.each([
 
 test('a payload above 4 kB is refused', () => {
   const { requests, outcome } = run({ override: { body: { more: 'x'.repeat(4_096) } } })
-  const error = 'The payload has 4,163 bytes, of which 4,096 are allowed'
+  const error = 'The payload has 4,163 bytes, and Apple takes at most 4,096'
   expect({ requests, outcome }).toEqual({ requests: [], outcome: { kind: 'rejected', scope: 'content', error } })
 })
 

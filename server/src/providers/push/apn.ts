@@ -32,6 +32,7 @@ export default defineProvider({
   title: 'Apple Push Notification service',
   description: 'Push to iOS, iPadOS, macOS, watchOS and tvOS',
   website: 'https://developer.apple.com/documentation/usernotifications',
+  limits: { payloadBytes: PAYLOAD_BYTES_MAX },
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['apn'],
@@ -99,7 +100,11 @@ export default defineProvider({
     checkContent(body)
     const headers = headersOf(draft, body, settings, now)
     const text = JSON.stringify(body)
-    checkPayload(Buffer.byteLength(text), headers['apns-push-type'] === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX)
+    checkPayload(
+      Buffer.byteLength(text),
+      headers['apns-push-type'] === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX,
+      'Apple',
+    )
     const url = apiUrl(settings.baseUrl ?? homeOf(settings), `/3/device/${encodeURIComponent(to.token)}`)
     const id = uuidOf(message.deliveryId)
     const request = (token: string): HttpRequest => ({

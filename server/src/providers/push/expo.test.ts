@@ -48,7 +48,7 @@ const ticket = (error: string, headers = {}) =>
 
 test('a payload that is too large is refused', () => {
   const { requests, outcome } = run({ override: { data: { a: 'x'.repeat(4_096) } } })
-  const error = 'The payload has 4,151 bytes, of which 4,096 are allowed'
+  const error = 'The payload has 4,151 bytes, and Expo takes at most 4,096'
   expect({ requests, outcome }).toEqual({ requests: [], outcome: { kind: 'rejected', scope: 'content', error } })
 })
 

@@ -17,6 +17,7 @@ export default defineProvider({
   title: 'Expo',
   description: 'Push to apps that are built with Expo',
   website: 'https://docs.expo.dev/push-notifications/sending-notifications/',
+  limits: { payloadBytes: PAYLOAD_BYTES_MAX },
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['expo'],
@@ -49,7 +50,7 @@ export default defineProvider({
     if (isPresent(draft.to)) throw new DraftInvalid('to cannot be set: the recipient decides it')
     checkContent(draft)
     const { title, subtitle, body, data } = draft
-    checkPayload(Buffer.byteLength(JSON.stringify({ title, subtitle, body, data })), PAYLOAD_BYTES_MAX)
+    checkPayload(Buffer.byteLength(JSON.stringify({ title, subtitle, body, data })), PAYLOAD_BYTES_MAX, 'Expo')
     const { accessToken } = settings
     const url = apiUrl(settings.baseUrl ?? HOME, '/--/api/v2/push/send')
     const headers = accessToken ? bearer(accessToken) : {}

@@ -95,7 +95,7 @@ const badField = (field: string) => ({
 
 test('a payload that is too large is refused', () => {
   const { requests, outcome } = run({ override: { body: { data: { a: 'x'.repeat(4_100) } } } })
-  const error = 'The payload has 4,127 bytes, of which 4,096 are allowed'
+  const error = 'The payload has 4,127 bytes, and Firebase takes at most 4,096'
   expect({ requests, outcome }).toEqual({ requests: [], outcome: { kind: 'rejected', scope: 'content', error } })
 })
 
@@ -165,4 +165,21 @@ test('settings name what is wrong with the file', () => {
   expect(errorOf(JSON.stringify({ ...account, private_key: 'x' }))).toEqual([
     'serviceAccount must have a private_key that can be read (PEM, RSA)',
   ])
+})
+
+test.each(['from', 'message_type', 'google.c.a.e', 'google', 'gcm.notification.title', 'gcm'])(
+  'the key %s, which Firebase reserves, is named before the call',
+  (key) => {
+    const named = `data.${key} cannot be set: Firebase reserves the key for itself, use another one`
+    for (const changes of [{ push: { data: { [key]: 'x' } } }, { override: { body: { data: { [key]: 'x' } } } }])
+      expect(run(changes)).toMatchObject({
+        requests: [],
+        outcome: { kind: 'rejected', scope: 'content', error: named },
+      })
+  },
+)
+
+test('other keys are sent', () => {
+  const data = { From: 'a', sender: 'b', messageType: 'c', my_google: 'd' }
+  expect(run({ push: { data } }).outcome.kind).toBe('sent')
 })

@@ -17,6 +17,7 @@ export default defineProvider({
   title: 'Firebase Cloud Messaging',
   description: 'Push to Android, iOS and browsers through Firebase',
   website: 'https://firebase.google.com/docs/cloud-messaging',
+  limits: { payloadBytes: PAYLOAD_BYTES_MAX },
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['firebaseToken'],
@@ -85,10 +86,18 @@ function messageOf(draft: JsonObject, token: string): JsonObject {
   checkContent(body)
   const { data, notification } = body
   if (isPresent(data) && !isObject(data)) throw new DraftInvalid('body.data must be an object')
+  const reserved = isObject(data) ? Object.keys(data).find(isReserved) : undefined
+  if (reserved !== undefined)
+    throw new DraftInvalid(
+      `data.${reserved.slice(0, 100)} cannot be set: Firebase reserves the key for itself, use another one`,
+    )
   const texts = isObject(data) ? { data: textsOf(data) } : {}
-  checkPayload(countedBytes(texts.data) + countedBytes(notification), PAYLOAD_BYTES_MAX)
+  checkPayload(countedBytes(texts.data) + countedBytes(notification), PAYLOAD_BYTES_MAX, 'Firebase')
   return { ...body, ...texts, token }
 }
+
+/** https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages#Message */
+const isReserved = (key: string) => key === 'from' || key === 'message_type' || /^(?:google|gcm)/.test(key)
 
 /** The values of `data` are strings; other values are written as JSON. */
 const textsOf = (data: JsonObject): Record<string, string> =>

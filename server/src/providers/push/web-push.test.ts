@@ -85,7 +85,7 @@ test.each([
 
 test('a payload that is too large is refused', () => {
   const { requests, outcome } = run({ override: { body: { a: 'x'.repeat(3_950) } } })
-  const error = 'The payload has 3,996 bytes, of which 3,993 are allowed'
+  const error = 'The payload has 3,996 bytes, and the push service takes at most 3,993'
   expect({ requests, outcome }).toEqual({ requests: [], outcome: { kind: 'rejected', scope: 'content', error } })
 })
 

@@ -42,6 +42,7 @@ export default defineProvider({
   title: 'Web Push',
   description: 'Push to browsers with your own VAPID keys, without an account anywhere',
   website: 'https://www.rfc-editor.org/rfc/rfc8030',
+  limits: { payloadBytes: PAYLOAD_BYTES_MAX },
   channels: ['push'],
   dialect: 'plain',
   profileKeys: ['web_push'],
@@ -119,7 +120,7 @@ export default defineProvider({
     const body = objectAt(draft, 'body')
     checkContent(body)
     const text = JSON.stringify(body)
-    checkPayload(Buffer.byteLength(text), PAYLOAD_BYTES_MAX)
+    checkPayload(Buffer.byteLength(text), PAYLOAD_BYTES_MAX, 'the push service')
     const headers = {
       authorization: vapid(
         to.endpoint,

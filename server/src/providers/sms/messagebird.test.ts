@@ -211,3 +211,14 @@ test('a text message that came in is no receipt', () => {
   expect(posted).toEqual(acceptedText(read))
   expect(callback(text, { secret: 'other' }).kind).toBe('refused')
 })
+
+test('a text of more than nine segments is rejected before the call', () => {
+  const withText = (text: string, body: object = {}) => run({ content: { body: text }, override: { body } })
+  expect(withText('x'.repeat(1_377)).outcome.kind).toBe('sent')
+  const error = '`body` has 10 segments, and MessageBird takes at most 9: 1,377 characters of GSM-7, or 603 of Unicode'
+  const refused = { requests: [], outcome: { kind: 'rejected', scope: 'content', error } }
+  expect(withText('x'.repeat(1_378))).toMatchObject(refused)
+  expect(withText('ж'.repeat(604))).toMatchObject(refused)
+  expect(withText('x'.repeat(604), { datacoding: 'unicode' })).toMatchObject(refused)
+  expect(withText('ж'.repeat(604), { datacoding: 'plain' }).outcome.kind).toBe('sent')
+})

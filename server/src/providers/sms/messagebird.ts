@@ -17,18 +17,22 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { inboundSettings } from '../inbound-keyword.ts'
+import { segmentsError } from '../limits.ts'
 import { byStatus, type Gone, parseBody, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt, textAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 import { readToken } from '../signed-token.ts'
 
 const HOME = 'https://rest.messagebird.com'
+const SEGMENTS_MAX = 9
 
 export default defineProvider({
   key: 'messagebird',
   title: 'MessageBird',
   description: 'Text messages through MessageBird',
   website: 'https://www.messagebird.com',
+  // https://developers.messagebird.com/api/sms-messaging/#the-message-object: 1,377 characters, or 603 of Unicode
+  limits: { segments: { body: SEGMENTS_MAX } },
   channels: ['sms'],
   dialect: 'plain',
   profileKeys: ['phone_number'],
@@ -117,9 +121,16 @@ function checkedBody(body: JsonObject): JsonObject {
   if (all.length === 0 || !all.every((recipient) => lineAt(recipient, 'recipients')))
     throw new DraftInvalid('recipients is missing')
   if (!lineAt(body.originator, 'originator')) throw new DraftInvalid('originator is missing')
-  if (!textAt(body.body, 'body')) throw new DraftInvalid('body is missing')
+  const text = textAt(body.body, 'body')
+  if (!text) throw new DraftInvalid('body is missing')
+  const error =
+    body.type === 'binary' ? undefined : segmentsError('body', text, SEGMENTS_MAX, 'MessageBird', codingOf(body))
+  if (error !== undefined) throw new DraftInvalid(error)
   return body
 }
+
+const codingOf = ({ datacoding }: JsonObject) =>
+  datacoding === 'plain' ? ('GSM-7' as const) : datacoding === 'unicode' ? ('UCS-2' as const) : undefined
 
 const isAddressedTo = ({ recipients }: JsonObject, to: string) => recipients === digitsOf(to)
 

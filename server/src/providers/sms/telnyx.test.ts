@@ -226,3 +226,16 @@ test('a text message that came in is no receipt', () => {
     expect(callback(received({ ...payload, text: 'Assez', autoresponse_type }))).toMatchObject({ texts: [{ keyword }] })
   expect(callback(received({ ...payload, from: 'x' }))).toEqual(none)
 })
+
+test('a text of more segments than the profile sends is rejected before the call, an MMS is not', () => {
+  const withText = (text: string, changes: Partial<Scene> = {}) => run({ content: { body: text }, ...changes })
+  expect(withText('x'.repeat(1_530)).outcome.kind).toBe('sent')
+  const error = '`text` has 11 segments, and Telnyx takes at most 10: 1,530 characters of GSM-7, or 670 of Unicode'
+  const refused = { requests: [], outcome: { kind: 'rejected', scope: 'content', error } }
+  expect(withText('x'.repeat(1_531))).toMatchObject(refused)
+  expect(withText('ж'.repeat(671))).toMatchObject(refused)
+  expect(withText('x'.repeat(671), { override: { body: { encoding: 'ucs2' } } })).toMatchObject(refused)
+  expect(withText('x'.repeat(3_000), { settings: { ...scene.settings, segmentsMax: 20 } }).outcome.kind).toBe('sent')
+  const override = { body: { media_urls: ['https://a.co/1.png'] } }
+  expect(withText('x'.repeat(1_600), { override }).outcome.kind).toBe('sent')
+})

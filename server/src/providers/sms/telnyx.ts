@@ -18,17 +18,22 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { decidedKeyword, inboundSettings } from '../inbound-keyword.ts'
+import { segmentsError } from '../limits.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.telnyx.com/v2'
+/** Most carriers refuse more. */
+const SEGMENTS_MAX = 10
 
 export default defineProvider({
   key: 'telnyx',
   title: 'Telnyx',
   description: 'Text messages through Telnyx',
   website: 'https://telnyx.com',
+  // https://developers.telnyx.com/docs/messaging/messages/sms-chunking
+  limits: { segments: { text: SEGMENTS_MAX } },
   channels: ['sms'],
   dialect: 'plain',
   profileKeys: ['phone_number'],
@@ -41,6 +46,18 @@ export default defineProvider({
       }),
     ),
     baseUrl: BaseUrl(HOME),
+    ...inGroup('advanced', {
+      segmentsMax: Type.Optional(
+        Type.Integer({
+          title: 'Segments at most',
+          description:
+            'A longer text is rejected before the call. Raise it where the messaging profile splits long texts (`auto_chunk_long_messages`), or the route takes more',
+          default: SEGMENTS_MAX,
+          minimum: 1,
+          maximum: 255,
+        }),
+      ),
+    }),
     ...inGroup('callbacks', {
       publicKey: Type.Optional(
         Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
@@ -88,7 +105,7 @@ export default defineProvider({
   },
 
   *deliver({ draft, to, settings, message, callbackUrl, now }) {
-    const body = { ...checkedBody(objectAt(draft, 'body')) }
+    const body = { ...checkedBody(objectAt(draft, 'body'), settings.segmentsMax) }
     // Without the key it could not be verified, and the address of the messaging profile stays in use.
     if (callbackUrl && settings.publicKey && !isPresent(body.webhook_url))
       body.webhook_url = callbackUrlOf(callbackUrl, message.deliveryId)
@@ -115,10 +132,14 @@ export default defineProvider({
 /** Short codes stay as they are; every other number needs its `+`. */
 const internationalOf = (number: string) => (digitsOf(number).length > 6 ? `+${digitsOf(number)}` : number)
 
-function checkedBody(body: JsonObject): JsonObject {
+function checkedBody(body: JsonObject, segmentsMax = SEGMENTS_MAX): JsonObject {
   if (!lineAt(body.to, 'to')) throw new DraftInvalid('to is missing')
   lineAt(body.from, 'from')
   if (!isPresent(body.text) && !isPresent(body.media_urls)) throw new DraftInvalid('text is missing')
+  const coding = body.encoding === 'gsm7' ? 'GSM-7' : body.encoding === 'ucs2' ? 'UCS-2' : undefined
+  // An MMS has no segments.
+  const error = isPresent(body.media_urls) ? undefined : segmentsError('text', body.text, segmentsMax, 'Telnyx', coding)
+  if (error !== undefined) throw new DraftInvalid(error)
   return body
 }
 

@@ -270,3 +270,17 @@ test.each(['GET', 'form', 'JSON'])('a text message that came in, as %s', (form) 
   expect(callback(signed(rest), form)).toEqual(acceptedText(read))
   expect(callback(signed(rest, { key: 'other' }), form).kind).toBe('refused')
 })
+
+test('a text above 3,600 characters, and a binary message above 140 bytes, is rejected before the call', () => {
+  expect(run({ content: { body: 'x'.repeat(3_600) } }).outcome.kind).toBe('sent')
+  expect(run({ content: { body: 'x'.repeat(3_601) } })).toMatchObject({
+    ...{ requests: [], outcome: { kind: 'rejected', scope: 'content' } },
+    outcome: { error: '`text` has 3,601 characters, and Vonage takes at most 3,600' },
+  })
+  const binary = (bytes: number) => ({ text: '', type: 'binary', udh: '06050415811581', body: '00'.repeat(bytes) })
+  expect(run({ override: { body: binary(133) } }).outcome.kind).toBe('sent')
+  expect(run({ override: { body: binary(134) } })).toMatchObject({
+    ...{ requests: [] },
+    outcome: { scope: 'content', error: '`udh` with `body` has 141 bytes, and Vonage takes at most 140' },
+  })
+})

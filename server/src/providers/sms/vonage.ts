@@ -21,6 +21,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-api.ts'
 import { inboundSettings } from '../inbound-keyword.ts'
+import { tooLarge } from '../limits.ts'
 import {
   byStatus,
   type FailedOutcome,
@@ -43,6 +44,8 @@ export default defineProvider({
   title: 'Vonage',
   description: 'Text messages through the SMS API of Vonage',
   website: 'https://www.vonage.com',
+  // https://documentation.luminatewholesale.com/how-do-sms-charges-work; Vonage names none for a text.
+  limits: { characters: { text: 3_600 } },
   channels: ['sms'],
   dialect: 'plain',
   profileKeys: ['phone_number'],
@@ -121,10 +124,17 @@ function checkedBody(body: JsonObject): JsonObject {
   if (!lineAt(body.from, 'from')) throw new DraftInvalid('from is missing')
   const text = textAt(body.text, 'text')
   if (!text && !isPresent(body.body)) throw new DraftInvalid('text is missing')
+  const octets = [body.udh, body.body].reduce<number>((sum, part) => sum + hexBytes(part), 0)
+  if (octets > BINARY_BYTES_MAX)
+    throw new DraftInvalid(tooLarge('`udh` with `body`', octets, BINARY_BYTES_MAX, 'bytes', 'Vonage'))
   // Without it, what GSM-7 does not have arrives as question marks.
   const isUnicode = text !== undefined && !isPresent(body.type) && smsSegments(text).encoding === 'UCS-2'
   return isUnicode ? { ...body, type: 'unicode' } : body
 }
+
+/** https://developer.vonage.com/en/messaging/sms/guides/troubleshooting-sms: code 12 */
+const BINARY_BYTES_MAX = 140
+const hexBytes = (part: unknown): number => (typeof part === 'string' ? Math.floor(part.length / 2) : 0)
 
 /** One entry for each segment, each with a status of its own: all of it comes with HTTP 200. */
 function byMessages(answer: unknown, secrets: readonly string[], isOwnAddress: boolean): Outcome {
