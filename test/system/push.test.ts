@@ -1,6 +1,6 @@
 /** A push reaches every device of its recipient, a dead token is left out from then on, and no token is shown. */
 import { generateKeyPairSync } from 'node:crypto'
-import type { Postrider } from '@postrider/client'
+import type { IntegrationId, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendAndSettle, withApp } from '../support/app.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
@@ -160,6 +160,37 @@ withApp((open) => {
     await again
     expect(message.status).toBe('UNDELIVERABLE')
     expect((await client.deviceTokens.get('bea', 'renewed-token')).status).toBe('active')
+  })
+
+  test('a token that was registered again after it was found dead stays active, and the delivery fails', async () => {
+    const { privateKey: key } = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    })
+    const settings = { teamId: 'T', keyId: 'K', privateKey: key, topic: 'com.example.shop', baseUrl: peer.url }
+    const { id: integration } = await integrate(client, { provider: 'apn', settings })
+    await register('fin', [{ token: 'fin-token', provider_key: 'apn' }])
+    const sendWith = async (reply: object) => {
+      peer.answer(({ path }) => path === '/3/device/fin-token', { status: 410, body: reply }, 1)
+      const message = {
+        to: { user_id: 'fin' },
+        content: { title: 'Hi', body: 'Hi' },
+        channels: { push: { providers: [integration as IntegrationId] } },
+      }
+      const { requestId: id } = await client.send({ message })
+      const ended = await until(
+        () => client.messages.get(id),
+        ({ status }) => status === 'UNDELIVERABLE',
+      )
+      expect(ended.error).toContain('410 Gone: Unregistered')
+      return (await client.deviceTokens.get('fin', 'fin-token')).status
+    }
+    expect(await sendWith({ reason: 'Unregistered', timestamp: 1_600_000_000_000 })).toBe('active')
+    expect(await sendWith({ reason: 'Unregistered', timestamp: 4_000_000_000_000 })).toBe('failed')
+    await register('fin', [{ token: 'fin-token', provider_key: 'apn' }])
+    expect(await sendWith({ reason: 'Unregistered' })).toBe('failed')
+    await client.providers.delete(integration)
   })
 
   test('without an active token a message is unroutable, and says which one is not', async () => {

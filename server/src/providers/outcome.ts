@@ -27,6 +27,8 @@ export type Outcome =
       scope: Scope
       /** The address of the attempt (`to`) will never work again; only with the scope `recipient`. */
       gone?: Gone
+      /** Since when, milliseconds since the epoch: a token that was registered later is a new one. */
+      goneAt?: number
     }
   | { kind: 'in_doubt'; error: string }
 
@@ -135,7 +137,11 @@ export const rejected = (scope: Scope, error: string): Rejected => ({
 })
 
 /** The provider says that the address of the attempt is gone for good. */
-export const addressGone = (gone: Gone, error: string): Rejected => ({ ...rejected('recipient', error), gone })
+export const addressGone = (gone: Gone, error: string, goneAt?: number): Rejected => ({
+  ...rejected('recipient', error),
+  gone,
+  ...(goneAt !== undefined && { goneAt }),
+})
 
 /** The three date forms of RFC 9110 §5.6.7 all begin with a day's name; other texts are not dates. */
 const HTTP_DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /

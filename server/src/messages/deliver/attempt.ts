@@ -282,13 +282,14 @@ function attemptMs({ message, plan, candidate }: CandidateAttempt, now: number):
 /** A stored token that is gone fails, and is active again when its app registers it; any other address is suppressed. */
 function reportGoneAddress({ message, plan, candidate }: CandidateAttempt, rejection: Rejected, at: number): Rejected {
   const { channel, integration, device, to } = candidate
-  const { gone, ...withoutAddress } = rejection
+  const { gone, goneAt, ...withoutAddress } = rejection
   if (!gone) return rejection
   if (isMoved(plan, integration.provider)) return withoutAddress
   const provider = integration.provider.key
   const storedToken = device && storedTokenOf(device, provider, plan)
   if (storedToken) {
-    message.addDeadToken({ token: storedToken.token, version: storedToken.version, reason: rejection.error })
+    const { token, version } = storedToken
+    message.addDeadToken({ token, version, reason: rejection.error, ...(goneAt !== undefined && { goneAt }) })
     return withoutAddress
   }
   const suppressed = suppressionBy({ gone }, channel, to)

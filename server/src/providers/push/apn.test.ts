@@ -86,6 +86,29 @@ test.each([
   expect(requests).toEqual([])
 })
 
+test.each([
+  ['alert', ''],
+  ['background', ''],
+  ['mdm', ''],
+  ['voip', '.voip'],
+  ['complication', '.complication'],
+  ['liveactivity', '.push-type.liveactivity'],
+  ['location', '.location-query'],
+  ['fileprovider', '.pushkit.fileprovider'],
+  ['pushtotalk', '.voip-ptt'],
+  ['widgets', '.push-type.widgets'],
+  ['controls', '.push-type.controls'],
+])('the topic of the push type %s ends in %j', (type, suffix) => {
+  const topicOf = (topic?: string, setting = 'com.example.shop') => {
+    const headers = { 'apns-push-type': type, ...(topic && { 'Apns-Topic': topic }) }
+    return requestOf({ settings: { ...scene.settings, topic: setting }, override: { headers } }).headers['apns-topic']
+  }
+  expect(topicOf()).toBe(`com.example.shop${suffix}`)
+  expect(topicOf(undefined, `com.example.shop${suffix}`)).toBe(`com.example.shop${suffix}`)
+  expect(topicOf('com.example.other')).toBe(`com.example.other${suffix}`)
+  expect(topicOf(`com.example.other${suffix}`)).toBe(`com.example.other${suffix}`)
+})
+
 test('a payload above 4 kB is refused', () => {
   const { requests, outcome } = run({ override: { body: { more: 'x'.repeat(4_096) } } })
   const error = 'The payload has 4,163 bytes, and Apple takes at most 4,096'
@@ -120,6 +143,21 @@ test.each<[string, Reply, object]>([
   ['a broken stream', { kind: 'failure', failure: 'reset', message: 'x', reached: true }, { kind: 'in_doubt' }],
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('a token that is no more is said to be so since a time, and only for the app of the integration', () => {
+  const unregistered = (timestamp: unknown) => replied(410, { reason: 'Unregistered', timestamp })
+  expect(run({}, unregistered(1_763_640_000_000)).outcome).toMatchObject({
+    ...{ gone: 'invalid_address', goneAt: 1_763_640_000_000 },
+  })
+  for (const timestamp of [undefined, null, 'x', 0, -1, 1.5])
+    expect(run({}, unregistered(timestamp)).outcome).not.toHaveProperty('goneAt')
+  const withTopic = (topic: string, type = 'alert') =>
+    run({ override: { headers: { 'apns-topic': topic, 'apns-push-type': type } } }, unregistered(1)).outcome
+  expect(withTopic('com.example.shop.voip', 'voip')).toHaveProperty('gone', 'invalid_address')
+  expect(withTopic('com.example.other')).toEqual({
+    ...{ kind: 'rejected', scope: 'recipient', error: '410 Gone: Unregistered' },
+  })
 })
 
 test('an expired token is renewed once, and the message repeated', () => {

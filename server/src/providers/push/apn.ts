@@ -116,12 +116,14 @@ export default defineProvider({
       body: text,
       final: true,
     })
+    const isOtherApp = baseOf(headers['apns-topic'] ?? '') !== baseOf(settings.topic)
+    const outcome = (last: Reply, secret: string) => outcomeOf(last, now, [secret, to.token], isOtherApp)
     const token = tokenOf({ ...settings, privateKey: key }, now, TOKEN_PERIOD_MS)
     const reply = yield request(token)
     // Apple's clock is ahead of ours: the token of this minute.
     const renewed = tokenOf({ ...settings, privateKey: key }, now, MINUTE)
-    if (reasonOf(reply) !== 'ExpiredProviderToken' || renewed === token) return outcomeOf(reply, now, [token, to.token])
-    return outcomeOf(yield request(renewed), now, [renewed, to.token])
+    if (reasonOf(reply) !== 'ExpiredProviderToken' || renewed === token) return outcome(reply, token)
+    return outcome(yield request(renewed), renewed)
   },
 })
 
@@ -150,17 +152,40 @@ function headersOf(
   { topic, ttl }: { topic: string; ttl?: number },
   now: number,
 ): Record<string, string> {
-  const headers = headersAt(draft.headers, 'headers', (name) => !/^apns-(?!id$|topic$)/i.test(name))
+  const headers = headersAt(draft.headers, 'headers', (name) => !/^apns-(?!id$)/i.test(name))
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const isSilent = isBackground(body.aps)
+  const { 'apns-push-type': type = isSilent ? 'background' : 'alert' } = lower
   return {
-    'apns-topic': topic,
-    'apns-push-type': isSilent ? 'background' : 'alert',
+    'apns-push-type': type,
     // Anything else is refused for a background push.
     ...(isSilent && { 'apns-priority': '5' }),
     ...(ttl !== undefined && { 'apns-expiration': String(ttl === 0 ? 0 : Math.floor(now / SECOND) + ttl) }),
     ...lower,
+    'apns-topic': topicFor(type, lower['apns-topic'] ?? topic),
   }
+}
+
+/** https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns#Know-when-to-use-push-types */
+const SUFFIXES: ReadonlyMap<string, string> = new Map([
+  ['voip', '.voip'],
+  ['complication', '.complication'],
+  ['location', '.location-query'],
+  ['fileprovider', '.pushkit.fileprovider'],
+  ['pushtotalk', '.voip-ptt'],
+  ...['liveactivity', 'widgets', 'controls'].map((type) => [type, `.push-type.${type}`] as const),
+])
+
+/** The topic of a type is the bundle id with a suffix, which a setting or an override may have already. */
+function topicFor(type: string, topic: string): string {
+  const suffix = SUFFIXES.get(type) ?? ''
+  return topic.endsWith(suffix) ? topic : `${topic}${suffix}`
+}
+
+/** The bundle id of a topic. */
+function baseOf(topic: string): string {
+  const suffix = [...SUFFIXES.values()].find((candidate) => topic.endsWith(candidate)) ?? ''
+  return topic.slice(0, topic.length - suffix.length)
 }
 
 function isBackground(aps: unknown): boolean {
@@ -194,7 +219,8 @@ function reasonOf(reply: Reply): string | undefined {
 const reasonIn = (body: unknown): string | undefined =>
   isObject(body) && typeof body.reason === 'string' ? body.reason : undefined
 
-function outcomeOf(reply: Reply, now: number, secrets: readonly string[]): Outcome {
+/** `isOtherApp`: the topic is that of an override, for which alone the token is no more. */
+function outcomeOf(reply: Reply, now: number, secrets: readonly string[], isOtherApp: boolean): Outcome {
   const failed = byStatus(reply, now, { explain: reasonIn, secrets })
   if (!failed) {
     const id = reply.kind === 'http' ? reply.headers['apns-id'] : undefined
@@ -203,9 +229,17 @@ function outcomeOf(reply: Reply, now: number, secrets: readonly string[]): Outco
   const reason = reasonOf(reply)
   if (failed.kind !== 'rejected' || reason === undefined) return failed
   const { error } = failed
-  if (isAmong(REASONS.gone, reason)) return addressGone('invalid_address', error)
+  if (isAmong(REASONS.gone, reason))
+    return isOtherApp ? rejected('recipient', error) : addressGone('invalid_address', error, goneAtOf(reply))
   if (isAmong(REASONS.recipient, reason)) return rejected('recipient', error)
   if (isAmong(REASONS.configuration, reason)) return rejected('configuration', error)
   if (isAmong(REASONS.transient, reason)) return { kind: 'retry', error, attempted: true }
   return failed
+}
+
+/** When Apple found that the token is no more: an app that registered it again later has a good one. */
+function goneAtOf(reply: Reply): number | undefined {
+  const body = reply.kind === 'http' ? parseBody(reply) : undefined
+  const timestamp = isObject(body) ? body.timestamp : undefined
+  return typeof timestamp === 'number' && Number.isSafeInteger(timestamp) && timestamp > 0 ? timestamp : undefined
 }

@@ -123,6 +123,32 @@ test.each<[string, Reply, object]>([
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
 
+test.each<[string, Reply, object]>([
+  ['406', replied(406), { kind: 'retry', attempted: false, error: '406 Not Acceptable' }],
+  [
+    '406 with a pause and words',
+    replied(406, '', { 'retry-after': '60', 'x-wns-error-description': 'Throttled' }),
+    { kind: 'retry', attempted: false, retryAfterMs: 60_000, error: '406 Not Acceptable: Throttled' },
+  ],
+  [
+    'a throttled channel',
+    replied(200, '', { 'x-wns-status': 'channelthrottled' }),
+    { kind: 'retry', attempted: false },
+  ],
+  [
+    'the header of its other name',
+    replied(200, '', { 'x-wns-notificationstatus': 'channelThrottled' }),
+    { kind: 'retry' },
+  ],
+  ['a dropped message', replied(200, '', { 'x-wns-status': 'dropped' }), { kind: 'rejected', scope: 'recipient' }],
+  ['a received message', replied(201, '', { 'x-wns-status': 'received' }), { kind: 'sent' }],
+  ['an expired channel', replied(410, '', { 'x-wns-status': 'dropped' }), { gone: 'invalid_address' }],
+  ['an unknown channel', replied(404, '', { 'x-wns-error-description': 'No' }), { gone: 'invalid_address' }],
+])('the push service of Windows: %s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+  if (!('gone' in outcome)) expect(run({}, reply).outcome).not.toHaveProperty('gone')
+})
+
 test('a subscription is read from a token in both forms, and only when it is one', () => {
   const subscription = profile.web_push as { endpoint: string; keys: { p256dh: string; auth: string } }
   const { contact } = webPush.devices!

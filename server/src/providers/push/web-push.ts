@@ -6,7 +6,15 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { credential, webAddress } from '../http-api.ts'
-import { addressGone, byStatus, type Outcome, rejected, statusText } from '../outcome.ts'
+import {
+  addressGone,
+  byStatus,
+  type FailedOutcome,
+  type Outcome,
+  rejected,
+  retryAfterMs,
+  statusText,
+} from '../outcome.ts'
 import {
   type Attempt,
   type DeviceToken,
@@ -251,12 +259,32 @@ function derived(salt: Uint8Array, input: Buffer, info: Buffer, length: number):
 
 function outcomeOf(reply: Reply, now: number, { endpoint }: Subscription): Outcome {
   const secrets = [endpoint, new URL(endpoint).pathname]
-  const explain = (body: unknown) => messageIn(body)
+  const explain = (body: unknown) => messageIn(body) || windowsError(reply)
+  const windows = reply.kind === 'http' ? byWindows(reply, now, statusText(reply, { explain, secrets })) : undefined
+  if (windows) return windows
   // The endpoint is the recipient's: a redirect and a refused address are faults of the subscription.
   const failed = byStatus(reply, now, { explain, owner: 'recipient', secrets })
   if (!failed) return { kind: 'sent', reference: {}, delivered: false }
   if (failed.kind !== 'rejected' || reply.kind !== 'http') return failed
   return rejectionOf(reply, statusText(reply, { explain, secrets }))
+}
+
+const windowsError = (reply: Reply): string | undefined =>
+  reply.kind === 'http' ? reply.headers['x-wns-error-description'] : undefined
+
+/**
+ * The service of Windows says 406 for 429, and drops messages that it has answered with success:
+ * https://learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/push-request-response-headers
+ */
+function byWindows(reply: HttpReply, now: number, error: string): FailedOutcome | undefined {
+  const { 'x-wns-status': status = '', 'x-wns-notificationstatus': state = status } = reply.headers
+  const isThrottled = reply.status === 406 || /^channelthrottled$/i.test(state)
+  if (isThrottled) {
+    const wait = retryAfterMs(reply, now)
+    return { kind: 'retry', error, attempted: false, ...(wait !== undefined && { retryAfterMs: wait }) }
+  }
+  const isDropped = reply.status < 300 && /^dropped$/i.test(state)
+  return isDropped ? rejected('recipient', 'The push service of Windows dropped the message') : undefined
 }
 
 /** https://web.dev/articles/push-notifications-web-push-protocol#response_from_push_service */

@@ -422,6 +422,8 @@ export interface DeadToken {
   version: number
   /** The provider's own words. */
   reason: string
+  /** Since when: a token that was registered later is used on. */
+  goneAt?: number
 }
 
 const STATUS_REASON_MAX = 500
@@ -429,7 +431,14 @@ const STATUS_REASON_MAX = 500
 const deadRows = recordset(
   '$1',
   'r',
-  typesAs('device_tokens', { w: 'workspace_id', u: 'user_id', t: 'token', v: 'version', r: 'status_reason' }),
+  typesAs('device_tokens', {
+    w: 'workspace_id',
+    u: 'user_id',
+    t: 'token',
+    v: 'version',
+    r: 'status_reason',
+    g: 'updated',
+  }),
 )
 
 /** The tokens are `failed` from now on. Rows are locked in one order, whatever the order of the messages. */
@@ -437,25 +446,26 @@ export function deadTokensUpdate(
   tokens: readonly (DeadToken & { workspaceId: number; userId: string })[],
   now: number,
 ): Statement {
-  const records = tokens.map(({ workspaceId, userId, token, version, reason }) => ({
+  const records = tokens.map(({ workspaceId, userId, token, version, reason, goneAt }) => ({
     w: workspaceId,
     u: userId,
     t: token,
     v: version,
     r: reason.slice(0, STATUS_REASON_MAX),
+    g: goneAt ?? null,
   }))
   return {
     text: `with locked as materialized (
         select d.workspace_id, d.user_id, d.token, r.r as reason
         from ${deadRows}
         join device_tokens d on d.workspace_id = r.w and d.user_id = r.u and d.token = r.t and d.version = r.v
-        where d.status not in ('failed', 'revoked')
+        where d.status not in ('failed', 'revoked') and (r.g is null or d.updated <= r.g)
         order by d.workspace_id, d.user_id, d.token for update of d
       )
       update device_tokens d set status = 'failed', status_reason = l.reason, version = d.version + 1, updated = $2
       from locked l where d.workspace_id = l.workspace_id and d.user_id = l.user_id and d.token = l.token`,
     values: [storableJson(JSON.stringify(records)), now],
-    name: 'dead-tokens',
+    name: 'dead-tokens-since',
   }
 }
 
