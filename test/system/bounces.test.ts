@@ -1,4 +1,5 @@
 /** Bounces of a mail server: a mail leaves with an envelope sender of its own, and what comes back to it by LMTP or by a POST is the result of the message. */
+import { readFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import nodemailer from 'nodemailer'
@@ -35,6 +36,14 @@ const bounce = (to: string, recipient: string, [action, status, reason]: [string
     '',
   ].join('\r\n')
 const GONE: [string, string, string] = ['failed', '5.1.1', '550 5.1.1 No such user']
+
+/** A file of `test/bounces` about the mail with this envelope sender. */
+const bounceFile = (name: string, bounceAddress: string, recipient: string): Buffer => {
+  const text = readFileSync(new URL(`../bounces/${name}.eml`, import.meta.url), 'latin1')
+  const places = { '@@BOUNCE@@': bounceAddress, '@@RCPT@@': recipient, '@@COPY@@': 'bob@example.net' }
+  const filled = Object.entries(places).reduce((whole, [place, value]) => whole.replaceAll(place, value), text)
+  return Buffer.from(filled.replaceAll('\n', '\r\n'), 'latin1')
+}
 
 withApp((open) => {
   let app: App
@@ -73,10 +82,14 @@ withApp((open) => {
     const { from, parsed } = await smtp.waitFor(({ to }) => to.includes(email))
     return { id, from, header: parsed.from }
   }
-  const handOver = (to: string | string[], raw: string) =>
+  const handOver = (to: string | string[], raw: string | Buffer) =>
     nodemailer
       .createTransport({ lmtp: true, host: '127.0.0.1', port, ignoreTLS: true } as never)
       .sendMail({ envelope: { from: '', to }, raw })
+  const ignoredMails = async () => {
+    const { text } = await app.call('GET', '/metrics')
+    return Number(/postrider_inbound_mails_total\{outcome="ignored"\} (\d+)/.exec(text)?.[1] ?? 0)
+  }
   const messageWhen = (id: string, status: string) =>
     until(
       () => client.messages.get(id),
@@ -238,6 +251,60 @@ withApp((open) => {
     )
   })
 
+  test.each([
+    ['dragonfly-empty-from', 'HARD', 'hard_bounce'],
+    ['workmail-5.1.1', 'HARD', 'hard_bounce'],
+    ['exim-two-recipients', 'HARD', 'hard_bounce'],
+    ['qmail-expired-4.4.1', 'SOFT', undefined],
+    ['qmail-two-recipients', 'SOFT', undefined],
+    ['exim-unrouteable', 'SOFT', undefined],
+    ['sendgrid-action-expired', 'SOFT', undefined],
+    ['exchange-online-5.1.351', 'SOFT', undefined],
+    ['postfix-forwarded-alias', 'SOFT', undefined],
+    ['postfix-in-words-forwarded', 'SOFT', undefined],
+    ['exim-sender-refused', 'SOFT', undefined],
+  ])('the mail %s by LMTP ends the message as %s, suppression: %s', async (name, reasonCode, reason) => {
+    const email = `${name}@example.com`
+    const { id, from } = await sent(email)
+    await handOver(from, bounceFile(name, from, email))
+    expect(await messageWhen(id, 'UNDELIVERABLE')).toMatchObject({ reason: 'BOUNCED', reasonCode })
+    expect(await history(id, 'UNDELIVERABLE')).toHaveLength(1)
+    const suppressions = await Promise.all(
+      [email, 'bob@example.net', 'ada@gone.example.net'].map((address) => client.suppressions.list({ address })),
+    )
+    const reasons = suppressions.flatMap(({ results }) => results.map((entry) => [entry.address, entry.reason]))
+    expect(reasons).toEqual(reason === undefined ? [] : [[email, reason]])
+  })
+
+  test('warnings, reports without a result and answers of people change nothing', async () => {
+    const email = 'calm@example.com'
+    const { id, from } = await sent(email)
+    const ignored = await ignoredMails()
+    for (const name of ['exim-delay-warning', 'report-action-relayed', 'guard-vacation-quotes-a-code'])
+      await handOver(from, bounceFile(name, from, email))
+    await handOver(from, bounceFile('guard-complaint-forwarded-by-a-person', from, email))
+    await handOver(from, bounce(from, email, ['delayed', '4.2.2', '452 4.2.2 Mailbox full']))
+    // Receipts are applied in their order.
+    await until(
+      () => history(id, 'DEFERRED'),
+      ({ length }) => length === 1,
+    )
+    expect([await history(id, 'UNDELIVERABLE'), await history(id, 'COMPLAINED')]).toEqual([[], []])
+    expect((await client.suppressions.list({ address: email })).results).toEqual([])
+    expect((await ignoredMails()) - ignored).toBe(4)
+  })
+
+  test('a complaint of Microsoft without a report suppresses the address', async () => {
+    const email = 'old@example.com'
+    const { id, from } = await sent(email)
+    await handOver(from, bounceFile('microsoft-complaint-posted', from, email))
+    await until(
+      () => history(id, 'COMPLAINED'),
+      ({ length }) => length === 1,
+    )
+    expect((await client.suppressions.list({ address: email })).results).toMatchObject([{ reason: 'complaint' }])
+  })
+
   test('it speaks LMTP only', async () => {
     const socket = createConnection({ host: '127.0.0.1', port })
     const answers: string[] = []
@@ -270,6 +337,14 @@ withApp((open) => {
     expect((await client.messages.get(original.id)).status).toBe('SENT')
     expect((await post(mail, rfc822)).status).toBe(200)
     await messageWhen(original.id, 'UNDELIVERABLE')
+
+    const complained = await sent('posted@example.com')
+    const complaint = bounceFile('microsoft-complaint-posted', complained.from, 'posted@example.com')
+    expect((await post(complaint.toString('latin1'), rfc822)).status).toBe(200)
+    await until(
+      () => history(complained.id, 'COMPLAINED'),
+      ({ length }) => length === 1,
+    )
 
     const form = new FormData()
     const two = await sent('two@example.com')

@@ -77,7 +77,7 @@ export const logEvents = {
     'A receipt named a delivery that was not made within an hour. At level `debug`: its message is not stored, as after a click on the link of an old mail, or because the provider is used by another installation, too.',
   'lmtp.listening': 'The LMTP server takes bounces.',
   'mail.ignored':
-    'A mail came in that reports nothing about a mail of this installation, such as an automatic reply. The line has the reason.',
+    'A mail came in that reports nothing about a mail of this installation, such as an automatic reply, or that was not understood. The line has the reason.',
   'mail.connection_lost': 'A connection of a mail server that hands over bounces was cut.',
   'mail.not_stored': 'The receipts of a mail could not be stored; its mail server tries again.',
   'callback.repeated':

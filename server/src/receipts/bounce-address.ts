@@ -1,6 +1,6 @@
 /** Bounce addresses (VERP): the envelope sender of a mail names its delivery, so that a report about it needs no look-up and cannot be made up. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { SecretKey } from '../base/secret.ts'
+import { MASK, type SecretKey } from '../base/secret.ts'
 import { normalAddress } from '../providers/address.ts'
 import { type BouncingMail, bounceMailboxLengthMax, bounceTokenLength } from '../providers/bounce-mails.ts'
 import { readDeliveryId } from '../providers/callback.ts'
@@ -35,6 +35,11 @@ export function bounceAddress(key: SecretKey, mailbox: string, mail: BouncingMai
 
 /** A separator of another mail server may stand in the place of `+`. Letters lose their case on the way. */
 const TOKEN = new RegExp(`(?:^|[+=-])([0-9a-v]{${bounceTokenLength}})@`, 'i')
+
+/** Servers repeat the envelope sender in their words, and with its token a reader can make up a bounce. */
+export const withoutBounceTokens = (text: string): string => text.replace(ANY_TOKEN, `$1${MASK}`)
+
+const ANY_TOKEN = new RegExp(`([+=-])[0-9a-v]{${bounceTokenLength}}(?=@)`, 'gi')
 
 /** Undefined for an address that this installation did not make. */
 export function readBounceAddress(key: SecretKey, address: string): BounceToken | undefined {

@@ -3,33 +3,45 @@ import { isObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
 import { type Receipt, readJson } from '../providers/callback.ts'
-import { type BounceToken, readBounceAddress } from './bounce-address.ts'
-import { type MailReport, type ReportedRecipient, readMailReport } from './mail-report.ts'
+import { type BounceToken, readBounceAddress, withoutBounceTokens } from './bounce-address.ts'
+import type { ReportedRecipient } from './delivery-report.ts'
+import { type MailReport, type NoReport, readMailReport } from './mail-report.ts'
 
 export type InboundMail =
   | { kind: 'receipts'; receipts: readonly { workspaceId: number; receipt: Receipt }[] }
-  /** `unknown`: it names no delivery of this installation. */
-  | { kind: 'ignored'; reason: 'auto_reply' | 'no_report' | 'unreadable' | 'unknown' }
+  /** `unknown`: it names no delivery of this installation. `copy`: it is about the copies of a mail alone. */
+  | { kind: 'ignored'; reason: NoReport | 'unknown' | 'copy' }
 
-/** `addresses`: those it came in for, beside the ones that it names itself. Never throws. */
+/** As the mail server handed it over. Empty where a mail was posted. */
+export interface InboundEnvelope {
+  recipients: readonly string[]
+  /** Empty for the mail of a mail system. */
+  sender?: string
+}
+
+/** Never throws. */
 export async function readInboundMail(
   key: SecretKey,
   raw: Buffer,
-  addresses: readonly string[],
+  { recipients, sender }: InboundEnvelope,
   now: number,
 ): Promise<InboundMail> {
-  const report = await readMailReport(raw)
+  const report = await readMailReport(raw, sender)
   if (report.kind === 'none') return { kind: 'ignored', reason: report.reason }
   const tokens = new Map<string, BounceToken>()
-  for (const address of [...addresses, ...report.senders]) {
+  for (const address of [...recipients, ...report.senders]) {
     const token = readBounceAddress(key, address)
     if (token) tokens.set(token.deliveryId, token)
   }
   if (tokens.size === 0) return { kind: 'ignored', reason: 'unknown' }
+  // A mail system does not write from the mailbox that it reports about.
+  const isInSentences = report.kind === 'delivery' && report.rule !== 'status_report'
+  if (isInSentences && [...tokens.values()].some(({ isAddressee }) => isAddressee(report.from)))
+    return { kind: 'ignored', reason: 'auto_reply' }
   const receipts = [...tokens.values()].flatMap((token) =>
     receiptsFor(token, report, now).map((receipt) => ({ workspaceId: token.workspaceId, receipt })),
   )
-  return { kind: 'receipts', receipts }
+  return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'ignored', reason: 'copy' }
 }
 
 type Report = Exclude<MailReport, { kind: 'none' }>
@@ -53,16 +65,20 @@ function suppressible({ isShared, isAddressee }: BounceToken, addresses: readonl
   return address === undefined ? {} : { address }
 }
 
-function receiptFor(token: BounceToken, { action, status, error, addresses }: ReportedRecipient, at: number): Receipt {
+function receiptFor(token: BounceToken, recipient: ReportedRecipient, at: number): Receipt {
   const { deliveryId } = token
+  const { action, status, failing, stays } = recipient
+  const error = withoutBounceTokens(recipient.error)
   if (action === 'delivered') return { deliveryId, kind: 'delivered', at }
   if (action === 'delayed') return { deliveryId, kind: 'delayed', at, error }
-  const named = suppressible(token, addresses)
-  const gone = named.address === undefined || status === undefined ? undefined : goneByStatus(status)
+  // An address on the way to the one that failed is not gone.
+  const named = failing.every(token.isAddressee) ? suppressible(token, failing) : {}
+  const isOfAddress = named.address !== undefined && status !== undefined && stays === undefined
+  const gone = isOfAddress ? goneByStatus(status) : undefined
   return { deliveryId, kind: 'bounced', at, error, ...named, ...(gone && { gone }) }
 }
 
-/** Fields in which services post a whole mail: Mailgun (a route to an address that ends in `mime`), SendGrid (raw). */
+/** ReportFields in which services post a whole mail: Mailgun (a route to an address that ends in `mime`), SendGrid (raw). */
 const FORM_FIELDS = ['body-mime', 'email'] as const
 
 /** The mail in a POST: as it is, or as Mailgun, Postmark and SendGrid pass on mails. Undefined where there is none. */

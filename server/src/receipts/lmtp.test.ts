@@ -1,7 +1,7 @@
 /** A mail is answered with 250 after its receipts are on disk, and with 451 while they cannot be. */
 import nodemailer from 'nodemailer'
 import { expect, test } from 'vitest'
-import { createLog } from '../base/log.ts'
+import { createLog, type Log } from '../base/log.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { secretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
@@ -41,8 +41,10 @@ test('the answer waits for the commit', async () => {
     return []
   }
   let woken = 0
+  const ignored: unknown[] = []
+  const log = { ...createLog('silent'), info: (fields: object) => ignored.push(fields) } as unknown as Log
   const listener = await listenLmtp({
-    ...{ host: '127.0.0.1', port: 0, engine: { batch } as Engine, secretKey: key, log: createLog('silent') },
+    ...{ host: '127.0.0.1', port: 0, engine: { batch } as Engine, secretKey: key, log },
     ...{ metrics: createMetrics(), clock: { now: () => Date.UTC(2026, 10, 23) }, wake: () => (woken += 1) },
   })
   const peer = nodemailer.createTransport({
@@ -62,6 +64,10 @@ test('the answer waits for the commit', async () => {
     expect(JSON.parse(JSON.parse(written[0] ?? '')[0].receipt)).toMatchObject(receipt)
     // Larger than what is kept of it, and with a line of only dots.
     await send(`${raw}\r\n.\r\n${`${'x'.repeat(998)}\r\n`.repeat(1_000)}`)
+    expect(written).toHaveLength(2)
+    ignored.length = 0
+    await send(raw.replace('failed', 'expanded').replace('5.1.1', '2.0.0'))
+    expect(ignored).toEqual([{ event: 'mail.ignored', reason: 'no_result' }])
     expect(written).toHaveLength(2)
   } finally {
     await listener.close()

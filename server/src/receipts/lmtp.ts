@@ -10,7 +10,7 @@ import { receiptsInsert } from '../database/tables/messages/receipts.ts'
 import { readBounceAddress } from './bounce-address.ts'
 import { newReceipt } from './callback.ts'
 import { readInboundMail } from './inbound-mail.ts'
-import { REPORT_BYTES_MAX } from './mail-report.ts'
+import { REPORT_BYTES_MAX } from './parsed-mail.ts'
 
 export interface LmtpOptions {
   host: string
@@ -98,7 +98,10 @@ async function receive(
   const mail = await readInboundMail(
     secretKey,
     raw,
-    envelope.rcptTo.map(({ address }) => address),
+    {
+      recipients: envelope.rcptTo.map(({ address }) => address),
+      ...(envelope.mailFrom && { sender: envelope.mailFrom.address }),
+    },
     now,
   )
   if (mail.kind === 'ignored') {

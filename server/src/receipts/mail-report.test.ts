@@ -1,7 +1,8 @@
 /** Reports of the mail servers in use are read, whatever their form; answers of people and programs are none. */
 import { expect, test } from 'vitest'
 import { withinWork } from '../base/processor-time.harness.ts'
-import { type MailReport, REPORT_BYTES_MAX, readMailReport } from './mail-report.ts'
+import { type MailReport, readMailReport } from './mail-report.ts'
+import { REPORT_BYTES_MAX } from './parsed-mail.ts'
 
 const TO = 'bounces+token@example.org'
 const lines = (...all: string[]) => all.join('\r\n')
@@ -304,6 +305,8 @@ test('a complaint names the addresses that it can be about, and the sender of th
   const original = ['Original-Mail-From: <bounces+from@example.org>', 'Original-Rcpt-To: <ada@example.net>']
   expect(await read(complaint('abuse', original))).toEqual({
     kind: 'complaint',
+    rule: 'feedback_report',
+    from: 'feedback@isp.example',
     isOptOut: false,
     senders: [TO, 'bounces+returned@example.org', 'bounces+from@example.org'],
     addresses: ['ada@example.net', 'ada@example.com', 'ada@outlook.example'],
@@ -345,7 +348,7 @@ test.each<[string, string, string]>([
   ['nothing', '', 'unreadable'],
   ['no mail', '\0\0\0', 'no_report'],
 ])('%s is no report', async (_what, text, reason) => {
-  expect(await read(text)).toEqual({ kind: 'none', reason })
+  expect(await read(text)).toMatchObject({ kind: 'none', reason })
 })
 
 test('a code in the returned mail is not the one of the bounce', async () => {
@@ -359,7 +362,10 @@ test('a code in the returned mail is not the one of the bounce', async () => {
     '',
     '550 5.1.1 is what our notification is about',
   )
-  expect(await read(quoted)).toEqual({ kind: 'none', reason: 'no_report' })
+  const report = await read(quoted)
+  expect(recipientsOf(report)).toEqual([
+    { action: 'failed', error: 'The mail could not be delivered.', addresses: [], failing: [] },
+  ])
 })
 
 test('a report in front of a large mail is read, and bombs end soon', async () => {
@@ -376,7 +382,8 @@ test('a report in front of a large mail is read, and bombs end soon', async () =
   for (const bomb of [nested, many, fields, groups, '('.repeat(200_000), `To: ${'<'.repeat(200_000)}\r\n\r\n`]) {
     await withinWork(1_000, async () => {
       const report = await read(bomb)
-      expect(report.kind === 'delivery' ? report.recipients : []).toEqual([])
+      const recipients = report.kind === 'delivery' ? report.recipients : []
+      expect(recipients.flatMap(({ addresses }) => addresses)).toEqual([])
     })
   }
 })

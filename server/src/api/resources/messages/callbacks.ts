@@ -95,7 +95,7 @@ async function receiptsOfMail(
       'invalid_request',
       'The body holds no mail: post it as it is, with `Content-Type: message/rfc822`',
     )
-  const mail = await readInboundMail(app.secretKey, raw, [], now)
+  const mail = await readInboundMail(app.secretKey, raw, { recipients: [] }, now)
   app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : 'ignored' })
   if (mail.kind === 'receipts')
     return mail.receipts.filter((candidate) => candidate.workspaceId === workspaceId).map(({ receipt }) => receipt)

@@ -1,0 +1,46 @@
+/** Complaints of readers, as mailbox providers send them back: reports (RFC 5965), and the older form of Microsoft without one. */
+import type { ParsedMail } from './parsed-mail.ts'
+import { addressesIn, fieldGroups } from './report-fields.ts'
+
+export interface Complaint {
+  isOptOut: boolean
+  /** That it may be about. */
+  addresses: readonly string[]
+  /** InboundEnvelope senders of the earlier mail. */
+  senders: readonly string[]
+}
+
+/** https://www.iana.org/assignments/marf-parameters: other types are no complaints of a person. */
+const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'virus'])
+const OPT_OUTS: ReadonlySet<string> = new Set(['opt-out', 'opt-out-list'])
+
+export const hasFeedbackReport = (mail: ParsedMail): boolean => mail.has('message/feedback-report')
+
+/** Undefined for a report of another type. */
+export function complaintIn(mail: ParsedMail): Complaint | undefined {
+  const [report = new Map<string, string[]>()] = fieldGroups(mail.part('message/feedback-report') ?? '')
+  const type = (report.get('feedback-type')?.[0] ?? '').toLowerCase()
+  const isOptOut = OPT_OUTS.has(type)
+  if (!isOptOut && !COMPLAINTS.has(type)) return undefined
+  return {
+    isOptOut,
+    senders: addressesIn(report.get('original-mail-from') ?? []),
+    addresses: addressesIn([...(report.get('original-rcpt-to') ?? []), ...returnedTo(mail)]),
+  }
+}
+
+const returnedTo = ({ returned }: ParsedMail): readonly string[] => [
+  ...(returned.get('to') ?? []),
+  ...(returned.get(ORIGINAL_RECIPIENT) ?? []),
+]
+
+/** https://sendersupport.olc.protection.outlook.com/snds/JMRP.aspx */
+const ORIGINAL_RECIPIENT = 'x-hmxmroriginalrecipient'
+/** A person who forwards such a mail has another address. */
+const MICROSOFT = /^staff@(?:hotmail|outlook|live|msn)\.com$/i
+
+/** The mail that a reader complained about, sent by Microsoft as it is, with the recipient in a header. */
+export function bareComplaintIn(mail: ParsedMail): Complaint | undefined {
+  if (!MICROSOFT.test(mail.from.address) || !mail.returned.has(ORIGINAL_RECIPIENT)) return undefined
+  return { isOptOut: false, senders: [], addresses: addressesIn(returnedTo(mail)) }
+}

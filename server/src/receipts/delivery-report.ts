@@ -1,0 +1,122 @@
+/** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
+import { tidy } from '../providers/outcome.ts'
+import { STAYS, says } from './notice-phrases.ts'
+import {
+  addressesIn,
+  fieldGroups,
+  isSameMailbox,
+  RECIPIENTS_MAX,
+  type ReportFields,
+  statusOf,
+} from './report-fields.ts'
+
+/** The fate of one address, as a mail server reports it. */
+export interface ReportedRecipient {
+  action: 'failed' | 'delayed' | 'delivered'
+  /** Enhanced status code of RFC 3463. */
+  status?: string
+  /** The words of the mail server. */
+  error: string
+  /** As it was sent to, and as it was forwarded. */
+  addresses: readonly string[]
+  /** Those of them that the mail did not reach: the others are on the way to them. */
+  failing: readonly string[]
+  /** Why no address is suppressed whatever the code is. */
+  stays?: 'sender' | 'mailbox'
+}
+
+/** RFC 3464 §2: the first group is about the mail, each other one about a recipient. */
+export const recipientsIn = (text: string): readonly ReportedRecipient[] => recipientsOf(fieldGroups(text))
+
+/** Whether it has a recipient, also one without a result. */
+export const namesRecipient = (text: string): boolean =>
+  fieldGroups(text).some((group) => group.has('final-recipient') || group.has('original-recipient'))
+
+const recipientsOf = (groups: readonly ReportFields[]): readonly ReportedRecipient[] =>
+  groups.flatMap((group) => recipientIn(group) ?? [])
+
+function recipientIn(group: ReportFields): ReportedRecipient | undefined {
+  const addresses = addressesIn(
+    ['original-recipient', 'final-recipient', 'x-actual-recipient'].flatMap(valuesIn(group)),
+  )
+  const diagnostic = (group.get('diagnostic-code')?.[0] ?? '').replace(/^[\w-]{1,40}\s*;\s*/, '')
+  const status = statusOf(group.get('status')?.[0] ?? '', diagnostic)
+  const action = actionOf(group.get('action')?.[0] ?? '', status)
+  if (!action || (!group.has('final-recipient') && addresses.length === 0)) return undefined
+  const error = tidy(diagnostic) || (status ? `The mail server reported ${status}` : DEFAULT_ERRORS[action])
+  const stays = staysBy(error)
+  const reported = { action, ...(status !== undefined && { status }), error, addresses, failing: failingIn(group) }
+  return { ...reported, ...(stays && { stays }) }
+}
+
+const valuesIn =
+  (group: ReportFields) =>
+  (name: string): readonly string[] =>
+    group.get(name) ?? []
+
+/** RFC 3464 §2.3.2: the status is about the final recipient, and that of Sendmail is the actual one. */
+function failingIn(group: ReportFields): string[] {
+  const [original, final, actual] = ['original-recipient', 'final-recipient', 'x-actual-recipient'].map((name) =>
+    addressesIn(valuesIn(group)(name)),
+  )
+  const named = final?.length ? final : (original ?? [])
+  return [...named, ...(actual ?? []).filter((address) => !named.some((other) => isSameMailbox(address, other)))]
+}
+
+/** The words say that the address is not the reason, whatever code stands before them. */
+export const staysBy = (words: string): ReportedRecipient['stays'] =>
+  says(STAYS.sender, words) ? 'sender' : says(STAYS.mailbox, words) ? 'mailbox' : undefined
+
+const DEFAULT_ERRORS: Record<ReportedRecipient['action'], string> = {
+  failed: 'The mail server could not deliver the mail',
+  delayed: 'The mail server has not delivered the mail yet',
+  delivered: '',
+}
+
+/** RFC 3464 §2.3.3, and the words that servers write in their place. Undefined: nothing is known of the mail from there on. */
+const ACTIONS: Readonly<Record<string, ReportedRecipient['action'] | undefined>> = {
+  ...{ failed: 'failed', delayed: 'delayed', delivered: 'delivered' },
+  ...{ relayed: undefined, expanded: undefined, deliverable: undefined },
+  ...{ fail: 'failed', failure: 'failed', error: 'failed', expired: 'failed', bounce: 'failed', bounced: 'failed' },
+  ...{ undeliverable: 'failed', undelivered: 'failed', rejected: 'failed', returned: 'failed', denied: 'failed' },
+  ...{ delay: 'delayed', deferred: 'delayed', deferral: 'delayed', retrying: 'delayed' },
+  ...{ relay: undefined, expand: undefined, forwarded: undefined, transferred: undefined },
+}
+
+function actionOf(field: string, status: string | undefined): ReportedRecipient['action'] | undefined {
+  const [word = ''] = /[a-z]+/.exec(field.toLowerCase()) ?? []
+  if (Object.hasOwn(ACTIONS, word)) return ACTIONS[word]
+  if (status?.startsWith('5')) return 'failed'
+  return word === '' && status?.startsWith('4') ? 'delayed' : undefined
+}
+
+const NAMES = /^(?:final-recipient|original-recipient|x-actual-recipient|action|status|diagnostic-code)$/
+
+/** A report that a server wrote into its words: fields that may be indented, quoted, folded anywhere and parted by empty lines. */
+export function recipientsInText(text: string): readonly ReportedRecipient[] {
+  const groups: Map<string, string[]>[] = []
+  let group = new Map<string, string[]>()
+  let values: string[] | undefined
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value = ''] = /^[\s>|*]{0,20}([A-Za-z-]{4,24})\s{0,3}:(.*)$/.exec(line) ?? []
+    const field = name?.toLowerCase() ?? ''
+    if (name !== undefined && NAMES.test(field)) {
+      if (group.has(field)) {
+        if (groups.length === RECIPIENTS_MAX) break
+        group = new Map()
+      }
+      if (group.size === 0) groups.push(group)
+      group.set(field, (values = [value.trim()]))
+    } else if (line.trim() === '') {
+      values = undefined
+      if (group.has('action') && group.has('final-recipient') && group.has('status')) group = new Map()
+    } else if (name !== undefined && /^[A-Z]/.test(name)) values = undefined
+    else if (values) values.push(`${values.pop()} ${line.trim()}`.trim())
+  }
+  const isReport = groups.some(
+    (fields) => fields.has('action') && (fields.has('status') || fields.has('final-recipient')),
+  )
+  return isReport || groups.some((fields) => fields.has('final-recipient') && fields.has('status'))
+    ? recipientsOf(groups)
+    : []
+}

@@ -1,0 +1,312 @@
+/** Mails of the mail servers in use, as the files in `test/bounces`, have the effect that the guide of bounces says; answers of people and programs have none. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { secretKey } from '../base/secret.ts'
+import { bounceAddress } from './bounce-address.ts'
+import { type InboundMail, readInboundMail } from './inbound-mail.ts'
+
+const FILES = new URL('../../../test/bounces/', import.meta.url)
+const key = secretKey(Buffer.alloc(32, 7))
+const delivery = { workspaceId: 1, deliveryId: '1-691f0000-00a1b2c3d4e5f60718293aff-0', addressee: 'ada@example.com' }
+const BOUNCE = bounceAddress(key, 'bounces@example.org', { ...delivery, ofCopies: false })
+const COPIES = bounceAddress(key, 'bounces@example.org', { ...delivery, ofCopies: true })
+const NOW = Date.UTC(2026, 10, 26)
+
+/** Byte by byte: some files have no charset. */
+const filled = (text: string, bounce = BOUNCE) =>
+  Buffer.from(
+    text
+      .replaceAll('@@BOUNCE@@', bounce)
+      .replaceAll('@@RCPT@@', delivery.addressee)
+      .replaceAll('@@COPY@@', 'bob@example.net'),
+    'latin1',
+  )
+const fileText = (name: string) => readFileSync(new URL(`${name}.eml`, FILES), 'latin1')
+const read = (text: string, recipients = [BOUNCE]) => readInboundMail(key, filled(text), { recipients }, NOW)
+
+/** `HARD` and `COMPLAINED` suppress the addressee. */
+function outcomeOf(mail: InboundMail): string {
+  if (mail.kind === 'ignored') return `ignored: ${mail.reason}`
+  return mail.receipts
+    .map(({ receipt: { kind, gone, address } }) => {
+      if (kind === 'bounced') return gone === undefined ? 'SOFT' : 'HARD'
+      return kind === 'complained' && address === undefined ? 'COMPLAINED, no address' : kind.toUpperCase()
+    })
+    .join(', ')
+}
+
+/** The file, the outcome, and words of the error. */
+const files: [name: string, outcome: string, error?: string][] = [
+  ['abusix-two-recipients', 'COMPLAINED'],
+  ['amazon-ses-action-first', 'HARD'],
+  ['apache-james', 'SOFT', '550 - Requested action not taken'],
+  ['boundary-lost', 'HARD'],
+  ['courier', 'HARD', '<<< 550 5.1.1 no such mailbox'],
+  ['domino-in-words', 'SOFT', 'not listed in Domino Directory'],
+  ['domino-iso-2022-jp', 'SOFT', 'ユーザーAda (ada@example.com) は Domino ディレクトリには見つかりません。'],
+  ['dragonfly-empty-from', 'HARD', 'did not like our RCPT TO: 550 5.1.1'],
+  ['exchange-2007-nested-alternative', 'HARD'],
+  ['exchange-5.5', 'SOFT', 'The recipient name is not recognized'],
+  ['exchange-online-5.1.10', 'HARD'],
+  ['exchange-online-5.1.351', 'SOFT'],
+  ['exchange-online-5.1.351-with-code-behind', 'HARD'],
+  ['exim-550-without-enhanced-code', 'SOFT', '550 No such user here'],
+  ['exim-delay-warning', 'ignored: delay_warning'],
+  ['exim-forwarded', 'SOFT'],
+  ['exim-retry-timeout', 'SOFT', 'retry timeout exceeded'],
+  ['exim-sender-refused', 'SOFT', 'after MAIL FROM:<bounces+********@example.org>'],
+  ['exim-two-recipients', 'HARD', '550 5.1.1 no such mailbox'],
+  ['exim-unrouteable', 'SOFT', 'Unrouteable address'],
+  ['german', 'SOFT', 'Unbekannter Empfänger'],
+  ['gmail-nxdomain-4.0.0', 'SOFT'],
+  ['gmail-of-old-5.1.1', 'HARD'],
+  ['gmail-of-old-delay', 'ignored: delay_warning'],
+  ['gmail-of-old-dns-error', 'SOFT', 'DNS Error: Domain name not found'],
+  ['gmx', 'HARD'],
+  ['groupwise', 'SOFT', 'user not found'],
+  ['guard-answer-of-a-person', 'ignored: no_report'],
+  ['guard-challenge', 'ignored: auto_reply'],
+  ['guard-complaint-forwarded-by-a-person', 'ignored: no_report'],
+  ['guard-notice-forwarded-by-a-person', 'ignored: no_report'],
+  ['guard-notice-of-a-quota', 'ignored: no_report'],
+  ['guard-vacation-of-a-postmaster', 'ignored: auto_reply'],
+  ['guard-vacation-quotes-a-code', 'ignored: auto_reply'],
+  ['guard-vacation-with-a-subject-of-a-notice', 'ignored: auto_reply'],
+  ['hmailserver', 'HARD', 'Remote server replied: 550 5.1.1 no such mailbox'],
+  ['html-only', 'HARD', "Remote Server returned '550 5.1.1"],
+  ['imail', 'SOFT', 'Unknown user: ada@example.com'],
+  ['kddi-full-mailbox', 'SOFT', 'As their mailbox is full.'],
+  ['mailmarshal', 'HARD', '550 5.1.1 no such mailbox'],
+  ['mailru-two-languages', 'HARD'],
+  ['mdaemon', 'HARD'],
+  ['microsoft-complaint-as-headers', 'COMPLAINED'],
+  ['microsoft-complaint-posted', 'COMPLAINED'],
+  ['microsoft-complaint-sparse-report', 'COMPLAINED'],
+  ['microsoft-complaint-without-report', 'COMPLAINED'],
+  ['mimecast', 'HARD', '5.1.1 no such mailbox'],
+  ['opensmtpd-reason-in-words-only', 'HARD', '550 5.1.1 no such mailbox'],
+  ['opensmtpd-warning', 'ignored: delay_warning'],
+  ['postfix-delay-in-words', 'ignored: delay_warning'],
+  ['postfix-forwarded-alias', 'SOFT'],
+  ['postfix-in-words', 'HARD'],
+  ['postfix-in-words-forwarded', 'SOFT'],
+  ['postfix-in-words-sender-refused', 'SOFT', 'Sender address rejected'],
+  ['postfix-sender-refused-in-report', 'SOFT', '550 5.1.1 unknown account'],
+  ['postfix-verify-deliverable', 'ignored: no_result'],
+  ['qmail-550-without-enhanced-code', 'SOFT', '550 No such user here'],
+  ['qmail-expired-4.4.1', 'SOFT', '(#4.4.1)'],
+  ['qmail-queue-too-long-4.3.0', 'SOFT', '451 4.3.0 Temporary lookup failure'],
+  ['qmail-two-recipients', 'SOFT', '552 5.2.2 <ada@example.com>: mailbox is full'],
+  ['report-action-bounced', 'SOFT'],
+  ['report-action-failure', 'HARD'],
+  ['report-action-given-up', 'SOFT', '554 5.4.7 too old'],
+  ['report-action-relayed', 'ignored: no_result'],
+  ['report-fields-folded-in-words', 'HARD', '550 5.1.1 no such mailbox'],
+  ['report-in-another-case', 'HARD'],
+  ['sendgrid-action-expired', 'SOFT', 'Connection timed out'],
+  ['sendmail-8-report', 'HARD'],
+  ['sendmail-actual-recipient-elsewhere', 'SOFT'],
+  ['sendmail-actual-recipient-ours', 'SOFT'],
+  ['sendmail-deleted-from-queue', 'SOFT', 'Message will be deleted from queue'],
+  ['sendmail-of-old-transcript', 'SOFT', 'User unknown'],
+  ['sendmail-ours-delayed-another-failed', 'DELAYED'],
+  ['sendmail-ours-failed-another-delayed', 'HARD'],
+  ['sendmail-warning', 'ignored: delay_warning'],
+  ['smartermail', 'HARD', '550 5.1.1 no such mailbox'],
+  ['success-in-words', 'ignored: no_result'],
+  ['forwarded-to-in-words', 'SOFT', '550 5.1.1'],
+  ['report-fields-in-words-sender-refused', 'SOFT'],
+  ['guard-vacation-repeats-the-subject', 'ignored: auto_reply'],
+  ['guard-ticket-system', 'ignored: auto_reply'],
+  ['sun-source-route', 'HARD'],
+  ['workmail-5.1.1', 'HARD', '550 5.1.1 no such mailbox'],
+  ['workmail-fields-in-text', 'SOFT', 'Message expired'],
+  ['x1', 'SOFT', 'User unknown'],
+  ['x2-given-up', 'SOFT', 'Operation timed out'],
+  ['yahoo-feedback-report', 'COMPLAINED'],
+  ['yahoo-in-words', 'SOFT', '550 5.2.2'],
+  ['zoho', 'HARD'],
+]
+
+test.each(files)('%s: %s', async (name, outcome, error) => {
+  const mail = await read(fileText(name))
+  expect(outcomeOf(mail)).toBe(outcome)
+  const [first] = mail.kind === 'receipts' ? mail.receipts : []
+  if (error !== undefined) expect(first?.receipt.error).toContain(error)
+  // The same with the line ends of the wire, and with the bounce address in the mail alone.
+  expect(await read(fileText(name).replaceAll('\n', '\r\n'))).toEqual(mail)
+  if (fileText(name).includes('@@BOUNCE@@')) expect(await read(fileText(name), [])).toEqual(mail)
+})
+
+test('every file has an outcome', () => {
+  const names = readdirSync(FILES).filter((name) => name.endsWith('.eml'))
+  expect(names.map((name) => name.replace('.eml', '')).sort()).toEqual(files.map(([name]) => name).sort())
+})
+
+const DAEMON = 'From: MAILER-DAEMON <>'
+
+test.each([
+  DAEMON,
+  'From: MAILER-DAEMON',
+  'From: MAILER-DAEMON (Mail Delivery System)',
+  'From: <> (Mail Delivery System)',
+  'From: "Mail Delivery Subsystem" <>',
+  'From: Mail Delivery Subsystem <MAILER-DAEMON>',
+  'From: MAILER_DAEMON@mx.example.org',
+  'From: Mailer.Daemon@mx.example.org',
+  'From: mailerdaemon@mx.example.org',
+  'From: Mail.Delivery.System@mx.example.org',
+  'From: post_master@mx.example.org',
+  'From: =?utf-8?Q?Mail_Delivery_System?= <info@mx.example.org>',
+  'From: Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@example.com>',
+  'Return-Path: <>\nFrom: Info <info@mx.example.org>',
+  'Return-Path: <>',
+  'Auto-Submitted: auto-generated\nFrom: Info <info@mx.example.org>',
+  'From: no-reply@mx.example.org',
+])('a notice is known by its sender: %j', async (sender) => {
+  expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toBe('HARD')
+})
+
+test.each([
+  'From: Ada <ada@example.com>',
+  'From: MAILER-DAEMON fan <ada@example.com>',
+  'Return-Path: <ada@example.com>\nFrom: Ada <ada@example.com>',
+])('a person writes no notice: %j', async (sender) => {
+  expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toBe('ignored: no_report')
+})
+
+test('the envelope sender of LMTP is as good as `Return-Path`', async () => {
+  const raw = filled(fileText('dragonfly-empty-from').replace(DAEMON, 'From: Info <info@mx.example.org>'))
+  const outcomes = ['', 'info@mx.example.org'].map((sender) =>
+    readInboundMail(key, raw, { recipients: [BOUNCE], sender }, NOW),
+  )
+  expect((await Promise.all(outcomes)).map(outcomeOf)).toEqual(['HARD', 'ignored: no_report'])
+})
+
+/** A report with these fields about the addressee. */
+const withFields = (...fields: string[]) =>
+  fileText('sendgrid-action-expired').replace(/Original-Recipient[\s\S]*?Connection timed out/, fields.join('\n'))
+
+test.each([
+  ['expired', '', 'SOFT'],
+  ['expired', '4.4.7', 'SOFT'],
+  ['failure', '5.1.1', 'HARD'],
+  ['Bounced', '5.2.2', 'SOFT'],
+  ['undeliverable', '5.1.1', 'HARD'],
+  ['failed (permanently)', '5.1.1', 'HARD'],
+  ['exploded', '5.1.1', 'HARD'],
+  ['exploded', '', 'ignored: no_result'],
+  ['exploded', '4.4.1', 'ignored: no_result'],
+  ['relayed', '5.1.1', 'ignored: no_result'],
+  ['expanded', '2.0.0', 'ignored: no_result'],
+  ['deliverable', '2.1.5', 'ignored: no_result'],
+  ['delayed', '4.4.1', 'DELAYED'],
+  ['', '4.4.1', 'DELAYED'],
+  ['', '5.1.1', 'HARD'],
+])('Action: %s with the status %j: %s', async (action, status, outcome) => {
+  expect(outcomeOf(await read(withFields(`Action: ${action}`, `Status: ${status}`)))).toBe(outcome)
+})
+
+test.each([
+  '550 5.1.1 Sender address rejected: not owned by user',
+  '550 5.1.1 Domain is not protected by SPF',
+  '550 5.1.2 Message refused by DMARC policy',
+  '554 5.1.1 Service unavailable; client host [192.0.2.1] blocked using Spamhaus',
+  '550 5.1.1 your IP is on our blocklist',
+  '550 5.1.1 this looks like spam',
+  '550 5.1.1 Mailbox full, try later',
+  '552 5.1.1 user is over quota',
+])('a rejection of the sender, or for now, suppresses no address: %s', async (reason) => {
+  const fields = ['Action: failed', `Status: ${reason.slice(4, 9)}`, `Diagnostic-Code: smtp; ${reason}`]
+  expect(outcomeOf(await read(withFields(...fields)))).toBe('SOFT')
+})
+
+test.each(['5.7.1', '5.7.26', '5.7.606'])('%s is no reason to suppress an address', async (status) => {
+  expect(outcomeOf(await read(withFields('Action: failed', `Status: ${status}`)))).toBe('SOFT')
+})
+
+/** Sentences of a mail system. */
+const notice = (...sentences: string[]) =>
+  ['From: MAILER-DAEMON@mx.example.org', 'To: @@BOUNCE@@', 'Subject: Undelivered mail', '', ...sentences, ''].join('\n')
+
+test.each<[what: string, outcome: string, error: string, sentences: string[]]>([
+  [
+    'a last notice may speak of the attempts before',
+    'SOFT',
+    '<ada@example.com>: connection timed out',
+    ['I have given up. The warnings before said that it will be retried.', '', '<@@RCPT@@>: connection timed out'],
+  ],
+  [
+    'the words of the address that the mail went on to, and not those of another recipient',
+    'SOFT',
+    '550 5.1.1 gone',
+    ['<@@COPY@@>: 552 5.2.2 full', '', '<ada@gone.example.net> (expanded from <@@RCPT@@>): 550 5.1.1 gone'],
+  ],
+  [
+    'the same over two lines',
+    'SOFT',
+    '550 5.1.1 gone',
+    ['<@@COPY@@>: 552 5.2.2 full', '', '  ada@gone.example.net', '    (generated from @@RCPT@@)', '    550 5.1.1 gone'],
+  ],
+  ['one reason for a list of addresses', 'HARD', '550 5.1.1 gone', ['<@@RCPT@@>', '<@@COPY@@>', '   550 5.1.1 gone']],
+  [
+    'a reason behind a line of hyphens is about all, where they have none',
+    'HARD',
+    '550 5.1.1 gone',
+    ['The mail to @@RCPT@@ failed.', 'The mail to @@COPY@@ failed.', '----- Reason -----', '550 5.1.1 gone'],
+  ],
+  [
+    'a version of a program is no code',
+    'SOFT',
+    'could not be delivered to ada@example.com',
+    ['The mail could not be delivered to @@RCPT@@ by relay 5.1.1 of host.'],
+  ],
+  [
+    'an address for questions is no recipient',
+    'HARD',
+    '550 5.1.1 gone',
+    ['@@RCPT@@', '', 'Please contact <help@example.org>.', '', '550 5.1.1 gone'],
+  ],
+])('a notice in words: %s', async (_what, outcome, error, sentences) => {
+  const mail = await read(notice(...sentences))
+  expect(outcomeOf(mail)).toBe(outcome)
+  expect(mail.kind === 'receipts' ? mail.receipts[0]?.receipt.error : '').toContain(error)
+})
+
+test('a warning may speak of the error to come', async () => {
+  const warning = fileText('exim-delay-warning')
+    .replace(/Subject: .*/, 'Subject: Mail delivery')
+    .concat('Eventually the software will give up, with a permanent error.\n')
+  expect(outcomeOf(await read(warning))).toBe('ignored: delay_warning')
+})
+
+test.each([
+  'Re: Undelivered mail',
+  'Fwd: Undelivered mail',
+  'AW: Undelivered mail',
+  'Automatic reply: Undelivered mail',
+])('the subject %j is that of a person or of a program for one', async (subject) => {
+  const mail = notice('<@@RCPT@@>: 550 5.1.1 gone')
+    .replace('MAILER-DAEMON@mx.example.org', 'Info <info@mx.example.org>\nReturn-Path: <>')
+    .replace('Undelivered mail', subject)
+  expect(outcomeOf(await read(mail))).toBe('ignored: no_report')
+})
+
+test('an actual recipient at a host of the domain is the same mailbox', async () => {
+  const fields = (actual: string) =>
+    withFields(`X-Actual-Recipient: rfc822; ${actual}`, 'Action: failed', 'Status: 5.1.1')
+  expect(outcomeOf(await read(fields('Ada@mx.example.com')))).toBe('HARD')
+  expect(outcomeOf(await read(fields('bob@mx.example.com')))).toBe('SOFT')
+})
+
+test('a report about copies, and one for another installation, are ignored with the reason', async () => {
+  const raw = fileText('sendmail-8-report')
+  expect(await readInboundMail(key, filled(raw, COPIES), { recipients: [COPIES] }, NOW)).toEqual({
+    kind: 'ignored',
+    reason: 'copy',
+  })
+  expect(await readInboundMail(key, filled(raw, 'a@example.org'), { recipients: [] }, NOW)).toEqual({
+    kind: 'ignored',
+    reason: 'unknown',
+  })
+})

@@ -1,0 +1,294 @@
+/** Bounces in words: a mail system that writes no report (RFC 3464) names the recipients and its reasons in sentences. */
+import { tidy } from '../providers/outcome.ts'
+import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
+import {
+  AT_SENDER,
+  CONTACT,
+  DELAY,
+  FAILURE,
+  FINAL,
+  FORWARD,
+  HEADING,
+  isDaemonMailbox,
+  isDaemonName,
+  NO_RECIPIENT,
+  NOT_DELIVERED,
+  ON_THE_WAY,
+  RETURNED,
+  SERVICE_MAILBOX,
+  SUBJECTS,
+  SUCCESS,
+  says,
+  startOf,
+} from './notice-phrases.ts'
+import type { ParsedMail } from './parsed-mail.ts'
+import { addressesIn, addressMatches, RECIPIENTS_MAX } from './report-fields.ts'
+
+export type MailNotice =
+  | { kind: 'failed'; rule: 'notice_fields' | 'notice'; recipients: readonly ReportedRecipient[] }
+  /** The mail system goes on trying. */
+  | { kind: 'delay' }
+  /** ReportFields of a report without a result, such as `Action: relayed`. */
+  | { kind: 'no_result' }
+  | undefined
+
+/** `envelopeSender`: empty for the mail of a mail system; undefined where it is not known. */
+export function readNotice(mail: ParsedMail, envelopeSender: string | undefined): MailNotice {
+  if (!isOfMailSystem(mail, envelopeSender)) return undefined
+  const text = noticeText(mail.text)
+  const fromFields = recipientsInText(text)
+  if (fromFields.length > 0) {
+    const failed = fromFields.filter(({ action }) => action === 'failed')
+    if (failed.length === 0)
+      return { kind: fromFields.some(({ action }) => action === 'delayed') ? 'delay' : 'no_result' }
+    const named = mail.headers('x-failed-recipients')
+    const isAtSender = says(AT_SENDER, text)
+    const recipients = failed.map((each) => ({
+      ...withNames(each, named),
+      ...(isAtSender && { stays: 'sender' as const }),
+    }))
+    return { kind: 'failed', rule: 'notice_fields', recipients }
+  }
+  const isFailure = says(SUBJECTS.failure, mail.subject) || hasReason(text)
+  if (says(SUCCESS, text) && !says(FINAL, text) && !hasCode(text)) return { kind: 'no_result' }
+  if (!isFailure) return isDelaySubject(mail.subject) ? { kind: 'delay' } : undefined
+  const { sections: byAddress, common } = walk(text, mail)
+  const sections = [...byAddress.values()]
+  // Sendmail writes about both kinds in one mail.
+  const isMixed = sections.some(({ mood }) => mood === 'failed')
+  const isDelayedHere = ({ mood, lines }: Section) =>
+    mood === 'delayed' || (mood === undefined && sections.length > 1 && isDelayed('', joined(lines)))
+  if ((!isMixed && isDelayed(mail.subject, text)) || (sections.length > 0 && sections.every(isDelayedHere)))
+    return { kind: 'delay' }
+  const recipients =
+    sections.length === 0
+      ? [unnamed(common)]
+      : sections.map((each) => recipientOf(each, common, isDelayedHere(each) ? 'delayed' : 'failed'))
+  return { kind: 'failed', rule: 'notice', recipients }
+}
+
+const withNames = (recipient: ReportedRecipient, named: readonly string[]): ReportedRecipient => {
+  if (recipient.addresses.length > 0) return recipient
+  const addresses = addressesIn(named)
+  return { ...recipient, addresses, failing: addresses }
+}
+
+/** By its names, its empty envelope sender or its subject: no one of them is in every notice, and a reader can write some. */
+function isOfMailSystem(mail: ParsedMail, envelopeSender: string | undefined): boolean {
+  const { subject, from } = mail
+  if (mail.headers('x-failed-recipients').length > 0) return true
+  const [local = '', domain] = from.address.split('@')
+  const isDaemon = domain === undefined ? isDaemonName(from.address || from.name) : isDaemonMailbox(local)
+  const isPerson = SUBJECTS.reply.test(subject) || says(SUBJECTS.autoReply, subject) || hasReplyHeader(mail)
+  // People write as postmaster, too, and their programs answer; no person is a mailer daemon, or begins with a reply code.
+  if (isDaemon)
+    return (
+      !isPerson ||
+      /daemon/i.test(from.address || from.name) ||
+      (SUBJECTS.reply.test(subject) && /^5\d\d[ -]/m.test(mail.text))
+    )
+  if (isPerson) return false
+  const isNotice = says(SUBJECTS.failure, subject) || says(SUBJECTS.notice, subject) || isDelaySubject(subject)
+  const returnPath = mail.headers('return-path')[0]?.trim()
+  const isNull = (envelopeSender ?? returnPath) === '' || returnPath === '<>'
+  if (from.address === '') return isNull || isNotice
+  if (isDaemonName(from.name) && (isNull || isNotice)) return true
+  const isAutomatic = mail.headers('auto-submitted').some((value) => !/^\s*no\b/i.test(value))
+  const isService = SERVICE_MAILBOX.test(from.address)
+  // A program that answers for a person may repeat the subject of the mail: then the sentences decide.
+  if (isNotice) return (isNull || isAutomatic || isService) && hasReason(noticeText(mail.text))
+  return isNull && !isAutomatic && isService && says(NOT_DELIVERED, noticeText(mail.text))
+}
+
+const hasReplyHeader = (mail: ParsedMail): boolean =>
+  ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => mail.headers(name).length > 0) ||
+  mail.headers('precedence').some((value) => /auto[_-]?reply/i.test(value))
+
+const LINES_MAX = 1_000
+const LINE_MAX = 1_000
+
+/** The sentences of the mail system, without the mail that it returns and without what a person quotes. */
+function noticeText(whole: string): string {
+  const text = whole.slice(0, RETURNED.exec(whole)?.index)
+  const lines = text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_MAX).trimEnd())
+  return lines.filter((line) => !/^[ \t]{0,4}>(?!>)/.test(line)).join('\n')
+}
+
+const isDelaySubject = (subject: string): boolean => says(SUBJECTS.delay, subject)
+
+/** The first sentence says what it is: a warning may speak of the error to come, and a last notice of the attempts before. */
+function isDelayed(subject: string, text: string): boolean {
+  if (isDelaySubject(subject) && !says(SUBJECTS.failure, subject)) return true
+  const delay = startOf(DELAY, text)
+  return delay !== Number.POSITIVE_INFINITY && delay < startOf(FINAL, text)
+}
+
+interface Section {
+  address: string
+  /** Addresses that the mail came by. */
+  via: Set<string>
+  lines: string[]
+  mood?: 'failed' | 'delayed' | undefined
+}
+
+interface Walk {
+  sections: Map<string, Section>
+  /** Lines about every recipient. */
+  common: string[]
+}
+
+/** The words about each recipient, by its address in lower case, for a report whose fields say less. */
+export function textByRecipient(mail: ParsedMail): ReadonlyMap<string, string> {
+  const { sections } = walk(noticeText(mail.text), mail)
+  return new Map([...sections].map(([address, { lines }]) => [address, joined(lines)]))
+}
+
+/** A line is about the recipients that it names, or else about those of the line before. */
+function walk(text: string, mail: ParsedMail): Walk {
+  const sections = new Map<string, Section>()
+  const common: string[] = []
+  const ignored = ownAddresses(mail)
+  let current: Section[] = []
+  let mood: Section['mood']
+  let isList = false
+  const sectionFor = (address: string): Section | undefined => {
+    const key = address.toLowerCase()
+    const before = sections.get(key)
+    if (before || sections.size === RECIPIENTS_MAX) return before
+    const section: Section = { address, via: new Set(), lines: [], mood }
+    sections.set(key, section)
+    return section
+  }
+  for (const header of mail.headers('x-failed-recipients'))
+    for (const address of addressesIn([header])) sectionFor(address)
+  let lineBefore = ''
+  for (const line of text.split('\n')) {
+    const { named, via, isForward } = addressesOf(line, lineBefore, ignored)
+    if (isForward && via.length === 0) via.push(...current.map(({ address }) => address))
+    if (named.length > 0) {
+      const sectionsNamed = named.flatMap((address) => sectionFor(address) ?? [])
+      for (const section of sectionsNamed) section.mood = mood === 'failed' ? mood : (section.mood ?? mood)
+      const isBare = BARE_ADDRESS.test(line)
+      // A list of addresses with one reason behind them.
+      current = isList && isBare ? [...new Set([...current, ...sectionsNamed])] : sectionsNamed
+      isList = isBare
+    } else if (HEADING.test(line)) {
+      current = []
+      isList = false
+      if (says(DELAY, line)) mood = 'delayed'
+      else if (says(FINAL, line)) mood = 'failed'
+    } else if (line !== '') isList = false
+    for (const section of current) {
+      for (const address of via) section.via.add(address)
+      section.lines.push(line)
+    }
+    if (current.length === 0) common.push(line)
+    lineBefore = line
+  }
+  for (const { via } of [...sections.values()]) for (const address of via) sections.delete(address.toLowerCase())
+  return { sections, common }
+}
+
+/** Addresses of the notice itself, which are no recipients of the earlier mail. */
+function ownAddresses(mail: ParsedMail): Set<string> {
+  const headers = ['to', 'delivered-to', 'return-path'].flatMap(mail.headers)
+  const addresses = addressesIn([...headers, mail.from.address, ...(mail.returned.get('return-path') ?? [])])
+  return new Set(addresses.map((address) => address.toLowerCase()))
+}
+
+interface LineAddresses {
+  named: string[]
+  via: string[]
+  /** The mail was passed on to the named address. */
+  isForward: boolean
+}
+
+function addressesOf(line: string, before: string, ignored: Set<string>): LineAddresses {
+  const [named, via]: [string[], string[]] = [[], []]
+  let from = 0
+  let isForward = false
+  for (const { address, start, end } of addressMatches(line)) {
+    // The words before it decide, and may stand at the end of the line before.
+    const words = `${from === 0 ? before.slice(-60) : ''} ${line.slice(Math.max(from, start - 60), start)}`
+    from = end
+    if (ignored.has(address.toLowerCase())) continue
+    if (CONTACT.test(words)) ignored.add(address.toLowerCase())
+    else if (ON_THE_WAY.test(words)) via.push(address)
+    else if (!NO_RECIPIENT.test(words)) {
+      if (FORWARD.test(words)) {
+        isForward = true
+        via.push(...named.splice(0))
+      }
+      named.push(address)
+    }
+  }
+  return { named, via, isForward }
+}
+
+/** `550 5.1.1`, `(#5.1.1)`, `ERROR_CODE :5.1.1`, `5.1.1 <ada@example.com>`: no version of a program. */
+const CODE =
+  /(?:^[\s<>*-]{0,20}|[#([:;]\s{0,3}|(?<!\d)[45]\d\d[ -]{1,3}#?|\b(?:dsn|code|status|error|reason)\W{1,3})([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)/gim
+const REPLY = /(?:^[\s<>*-]{0,20}|[#([:;'"]\s{0,3}|said |error |code )5[0-5]\d(?=[ \-:)]|$)/im
+
+/** An answer of a server at the beginning of a line, or as a quotation. */
+const ANSWER = /^[\s<>*-]{0,20}5[0-5]\d[ -]|(?:said|replied|response|answer|error|reason|returned)\W{1,4}5[0-5]\d\b/im
+
+/** Sentences or codes of a failure, also of one that may pass. */
+const hasReason = (text: string): boolean =>
+  says(FAILURE, text) || says(FINAL, text) || says(DELAY, text) || hasCode(text) || ANSWER.test(text)
+
+const hasCode = (text: string): boolean => codesIn(text).some((code) => code.startsWith('5'))
+
+const codesIn = (text: string): string[] => [...text.matchAll(CODE)].flatMap(([, code]) => code ?? [])
+
+/** A permanent code before a temporary one: the attempts before are in the same words. */
+export function codeIn(text: string): string | undefined {
+  const codes = codesIn(text)
+  return codes.find((code) => code.startsWith('5')) ?? codes[0]
+}
+
+const joined = (lines: readonly string[]): string => lines.join('\n')
+
+/** Its words have the code, or else those about every recipient. */
+function recipientOf(
+  { address, via, lines }: Section,
+  common: readonly string[],
+  action: 'failed' | 'delayed',
+): ReportedRecipient {
+  const [about, general] = [joined(lines), joined(common)]
+  const answer = hasAnswer(about) || !hasAnswer(general) ? about : general
+  const status = codeIn(answer)
+  const reason = reasonIn(answer, status, address) ?? (saysMore(lines) ? about : reasonIn(general, status)) ?? about
+  const stays = staysBy(reason)
+  return {
+    ...{ action, ...(status !== undefined && { status }), error: tidy(reason) || DEFAULT_ERROR },
+    ...{ addresses: [address, ...via], failing: [address], ...(stays && { stays }) },
+  }
+}
+
+const hasAnswer = (text: string): boolean => codeIn(text) !== undefined || REPLY.test(text)
+
+const BARE_ADDRESS = /^[\s<>"'*•-]*[^\s@]+@[^\s@]+$/
+
+const saysMore = (lines: readonly string[]): boolean => lines.some((line) => line !== '' && !BARE_ADDRESS.test(line))
+
+function unnamed(common: readonly string[]): ReportedRecipient {
+  const status = codeIn(joined(common))
+  const error = tidy(reasonIn(joined(common), status) ?? '') || DEFAULT_ERROR
+  return { action: 'failed', ...(status !== undefined && { status }), error, addresses: [], failing: [] }
+}
+
+const DEFAULT_ERROR = 'The mail system could not deliver the mail'
+
+/** The paragraph that has the code, or else one that says what failed. */
+export function reasonIn(text: string, status: string | undefined, address = ''): string | undefined {
+  const paragraphs = text.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
+  return (
+    (status === undefined ? undefined : paragraphs.find((paragraph) => codesIn(paragraph).includes(status))) ??
+    paragraphs.find((paragraph) => REPLY.test(paragraph)) ??
+    paragraphs.find((paragraph) => saysFailed(paragraph) && paragraph.toLowerCase().includes(address.toLowerCase())) ??
+    paragraphs.find(saysFailed)
+  )
+}
+
+const saysFailed = (text: string): boolean => says(FAILURE, text) || says(FINAL, text)
