@@ -28,6 +28,7 @@ import { deadLetters } from './commands/operation/dead-letters.ts'
 import { addDoctor } from './commands/operation/doctor.ts'
 import { addExport } from './commands/operation/export.ts'
 import { addImport } from './commands/operation/import.ts'
+import { addInspect } from './commands/operation/inspect.ts'
 import { metrics } from './commands/operation/metrics.ts'
 import { addMigrate } from './commands/operation/migrate.ts'
 import { addOpen } from './commands/operation/open.ts'
@@ -115,6 +116,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
       metrics,
       deadLetters,
       addDoctor,
+      addInspect,
       addBackup,
       addExport,
       addImport,

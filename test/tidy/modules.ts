@@ -373,7 +373,7 @@ export const MODULES: readonly Module[] = [
     name: 'index',
     files: /^index\.ts$/,
     holds: 'the exports of the package',
-    imports: ['api', 'app', 'automations', 'database', 'installation', 'offline', 'transport'],
+    imports: ['api', 'app', 'automations', 'database', 'installation', 'offline', 'receipts', 'transport'],
     why: 'the command uses them',
   },
 ]

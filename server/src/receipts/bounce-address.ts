@@ -41,6 +41,9 @@ export const withoutBounceTokens = (text: string): string => text.replace(ANY_TO
 
 const ANY_TOKEN = new RegExp(`([+=-])[0-9a-v]{${bounceTokenLength}}(?=@)`, 'gi')
 
+/** Whether it has the form of one: its token may be of another installation. */
+export const looksLikeBounceAddress = (address: string): boolean => TOKEN.test(address)
+
 /** Undefined for an address that this installation did not make. */
 export function readBounceAddress(key: SecretKey, address: string): BounceToken | undefined {
   const [, text] = TOKEN.exec(address) ?? []

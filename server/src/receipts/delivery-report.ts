@@ -1,5 +1,6 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
-import { tidy } from '../providers/outcome.ts'
+import { goneByStatus } from '../providers/bounce-mails.ts'
+import { type Gone, tidy } from '../providers/outcome.ts'
 import { STAYS, says } from './notice-phrases.ts'
 import {
   addressesIn,
@@ -66,6 +67,28 @@ function failingIn(group: ReportFields): string[] {
 /** The words say that the address is not the reason, whatever code stands before them. */
 export const staysBy = (words: string): ReportedRecipient['stays'] =>
   says(STAYS.sender, words) ? 'sender' : says(STAYS.mailbox, words) ? 'mailbox' : undefined
+
+/** Why a bounce makes the address of the mail be suppressed, or not. */
+export type AddressVerdict =
+  | 'gone'
+  /** The address that failed is another one, or none is named. */
+  | 'on_the_way'
+  | 'unnamed'
+  | NonNullable<ReportedRecipient['stays']>
+  | 'other_code'
+  | 'no_code'
+
+export function judgeAddress(
+  { failing, stays, status }: ReportedRecipient,
+  isAddressee: (address: string) => boolean,
+): { verdict: AddressVerdict; gone?: Gone } {
+  if (failing.length === 0) return { verdict: 'unnamed' }
+  if (!failing.every(isAddressee)) return { verdict: 'on_the_way' }
+  if (stays) return { verdict: stays }
+  if (status === undefined) return { verdict: 'no_code' }
+  const gone = goneByStatus(status)
+  return gone ? { verdict: 'gone', gone } : { verdict: 'other_code' }
+}
 
 const DEFAULT_ERRORS: Record<ReportedRecipient['action'], string> = {
   failed: 'The mail server could not deliver the mail',

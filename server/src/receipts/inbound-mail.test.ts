@@ -69,6 +69,7 @@ const files: [name: string, outcome: string, error?: string][] = [
   ['guard-complaint-forwarded-by-a-person', 'ignored: no_report'],
   ['guard-notice-forwarded-by-a-person', 'ignored: no_report'],
   ['guard-notice-of-a-quota', 'ignored: no_report'],
+  ['guard-vacation-of-an-alias', 'ignored: auto_reply'],
   ['guard-vacation-of-a-postmaster', 'ignored: auto_reply'],
   ['guard-vacation-quotes-a-code', 'ignored: auto_reply'],
   ['guard-vacation-with-a-subject-of-a-notice', 'ignored: auto_reply'],

@@ -1,10 +1,9 @@
 /** A mail that came in, to the receipts that it stands for: only those of deliveries that its bounce address names. */
 import { isObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
-import { goneByStatus } from '../providers/bounce-mails.ts'
 import { type Receipt, readJson } from '../providers/callback.ts'
 import { type BounceToken, readBounceAddress, withoutBounceTokens } from './bounce-address.ts'
-import type { ReportedRecipient } from './delivery-report.ts'
+import { judgeAddress, type ReportedRecipient } from './delivery-report.ts'
 import { type MailReport, type NoReport, readMailReport } from './mail-report.ts'
 
 export type InboundMail =
@@ -67,14 +66,12 @@ function suppressible({ isShared, isAddressee }: BounceToken, addresses: readonl
 
 function receiptFor(token: BounceToken, recipient: ReportedRecipient, at: number): Receipt {
   const { deliveryId } = token
-  const { action, status, failing, stays } = recipient
+  const { action, failing } = recipient
   const error = withoutBounceTokens(recipient.error)
   if (action === 'delivered') return { deliveryId, kind: 'delivered', at }
   if (action === 'delayed') return { deliveryId, kind: 'delayed', at, error }
-  // An address on the way to the one that failed is not gone.
   const named = failing.every(token.isAddressee) ? suppressible(token, failing) : {}
-  const isOfAddress = named.address !== undefined && status !== undefined && stays === undefined
-  const gone = isOfAddress ? goneByStatus(status) : undefined
+  const { gone } = named.address === undefined ? {} : judgeAddress(recipient, token.isAddressee)
   return { deliveryId, kind: 'bounced', at, error, ...named, ...(gone && { gone }) }
 }
 

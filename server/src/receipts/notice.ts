@@ -93,10 +93,11 @@ function isOfMailSystem(mail: ParsedMail, envelopeSender: string | undefined): b
   const isNull = (envelopeSender ?? returnPath) === '' || returnPath === '<>'
   if (from.address === '') return isNull || isNotice
   if (isDaemonName(from.name) && (isNull || isNotice)) return true
-  const isAutomatic = mail.headers('auto-submitted').some((value) => !/^\s*no\b/i.test(value))
+  const [submitted = 'no'] = mail.headers('auto-submitted')
+  const [isAutomatic, isReply] = [!/^\s*no\b/i.test(submitted), /^\s*auto-replied/i.test(submitted)]
   const isService = SERVICE_MAILBOX.test(from.address)
   // A program that answers for a person may repeat the subject of the mail: then the sentences decide.
-  if (isNotice) return (isNull || isAutomatic || isService) && hasReason(noticeText(mail.text))
+  if (isNotice) return (isService || (!isReply && (isNull || isAutomatic))) && hasReason(noticeText(mail.text))
   return isNull && !isAutomatic && isService && says(NOT_DELIVERED, noticeText(mail.text))
 }
 

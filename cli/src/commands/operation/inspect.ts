@@ -1,0 +1,103 @@
+/** `postrider inspect …`: what the server would make of a file, without a server. */
+import { readFileSync } from 'node:fs'
+import type { InspectedBounce, InspectedRecipient } from '@postrider/server'
+import type { Command } from 'commander'
+import { exitCodes, Failure } from '../../failure.ts'
+import { plainLine } from '../../plain.ts'
+import { serverModules } from '../../server-modules.ts'
+import { type Session, sessionOf } from '../../session.ts'
+
+export function addInspect(program: Command): void {
+  const inspect = program
+    .command('inspect')
+    .description('Read a file as the server would, and say what it would do and why. Nothing is changed.')
+  inspect
+    .command('bounce')
+    .description('Read a mail that came back: a bounce, a warning or a complaint.')
+    .argument('<file>', 'the mail as it came, with its headers; - is standard input')
+    .option('--recipient <address>', 'the address that the earlier mail was sent to (default: each one in the report)')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider inspect bounce bounce.eml
+  $ postrider inspect bounce --json - < bounce.eml
+  $ postrider inspect bounce bounce.eml --recipient ada@example.com
+
+No server and no secret key are needed: whether the token of a bounce address is one of the installation is not checked.`,
+    )
+    .action(async (file: string, { recipient }: { recipient?: string }, command: Command) =>
+      inspectBounceFile(sessionOf(command), file, recipient),
+    )
+}
+
+async function inspectBounceFile({ terminal }: Session, file: string, recipient: string | undefined): Promise<void> {
+  const { inspectBounce } = await serverModules()
+  const inspected = await inspectBounce(readMail(file), recipient)
+  terminal.answer(inspected, () => inspectionLines(inspected).map(plainLine).join('\n'))
+}
+
+function readMail(file: string): Buffer {
+  try {
+    // 0 is standard input.
+    return readFileSync(file === '-' ? 0 : file)
+  } catch (cause) {
+    const name = file === '-' ? 'Standard input' : file
+    throw new Failure(`${name} cannot be read`, { exitCode: exitCodes.wrong, cause })
+  }
+}
+
+const RULES: Record<InspectedBounce['rule'], string> = {
+  status_report: 'a report (RFC 3464)',
+  notice_fields: 'a notice in words, with the fields of a report',
+  notice: 'a notice in words',
+  feedback_report: 'a report (RFC 5965)',
+  complaint_of_microsoft: 'a complaint of Microsoft without a report',
+  auto_reply: 'an automatic reply',
+  delay_warning: 'a warning in words: the mail server goes on trying',
+  no_result: 'a report of a mail that was passed on, or with an action that is not known',
+  no_report: 'the answer of a person, another report, or a notice that was not understood',
+  unreadable: 'no mail',
+}
+
+const KINDS: Record<InspectedBounce['kind'], string> = { bounce: 'Bounce', complaint: 'Complaint', ignored: 'Ignored' }
+
+function inspectionLines({ kind, rule, from, bounceAddresses, recipients, complainants }: InspectedBounce): string[] {
+  const lines = [`${KINDS[kind]}: ${RULES[rule]} (${rule})${from === '' ? '' : `, from ${from}`}`]
+  lines.push(...recipients.flatMap(recipientLines))
+  if (kind === 'complaint')
+    lines.push(
+      complainants.length > 0
+        ? `  suppressed, where the mail was sent to it: ${complainants.join(', ')}`
+        : '  no address is in it: the message shows the complaint, and none is suppressed',
+    )
+  if (kind !== 'ignored')
+    lines.push(
+      bounceAddresses.length > 0
+        ? `It came to ${bounceAddresses.join(', ')}`
+        : 'No bounce address is in it: it has an effect only where it is handed over to one by LMTP',
+    )
+  if (rule === 'no_report')
+    lines.push('If it is a bounce, take the names out of it and report it, so that its format can be added.')
+  return lines
+}
+
+const WHY: Record<NonNullable<InspectedRecipient['why']>, string> = {
+  gone: 'the code says that the address does not exist',
+  on_the_way: 'another address failed, which the mail was forwarded to, or which is that of another mail',
+  unnamed: 'no address is named',
+  sender: 'the sender was refused, and not the address',
+  mailbox: 'the words speak of a full mailbox, or of a failure that passes',
+  other_code: 'the code says nothing about whether the address exists',
+  no_code: 'there is no enhanced code',
+}
+
+function recipientLines(recipient: InspectedRecipient): string[] {
+  const { addresses, action, status, error, result, suppressed, why } = recipient
+  const effect = suppressed === null ? 'nothing is suppressed' : `${suppressed} is suppressed`
+  return [
+    `  ${addresses.join(', ') || 'no address'}: ${action}${status === null ? '' : ` ${status}`}, ${result}; ${effect}`,
+    ...(why === null ? [] : [`    ${WHY[why]}`]),
+    ...(error === '' ? [] : [`    ${error}`]),
+  ]
+}
