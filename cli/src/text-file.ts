@@ -37,7 +37,8 @@ export function readText(file: string): string {
 
 export const conversionHint = 'Convert it: iconv -f WINDOWS-1252 -t UTF-8 FILE > FILE.utf8'
 
-function readBytes(file: string): Buffer {
+/** `-` is standard input. Throws a `Failure`. */
+export function readBytes(file: string): Buffer {
   try {
     // 0 is standard input.
     return readFileSync(file === '-' ? 0 : file)

@@ -1,11 +1,10 @@
 /** `postrider inspect …`: what the server would make of a file, without a server. */
-import { readFileSync } from 'node:fs'
 import type { InspectedBounce, InspectedRecipient } from '@postrider/server'
 import type { Command } from 'commander'
-import { exitCodes, Failure } from '../../failure.ts'
 import { plainLine } from '../../plain.ts'
 import { serverModules } from '../../server-modules.ts'
 import { type Session, sessionOf } from '../../session.ts'
+import { readBytes } from '../../text-file.ts'
 
 export function addInspect(program: Command): void {
   const inspect = program
@@ -15,7 +14,7 @@ export function addInspect(program: Command): void {
     .command('bounce')
     .description('Read a mail that came back: a bounce, a warning or a complaint.')
     .argument('<file>', 'the mail as it came, with its headers; - is standard input')
-    .option('--recipient <address>', 'the address that the earlier mail was sent to (default: each one in the report)')
+    .option('--recipient <address>', 'recipient of the earlier mail (default: each address in the report)')
     .addHelpText(
       'after',
       `
@@ -33,18 +32,8 @@ No server and no secret key are needed: whether the token of a bounce address is
 
 async function inspectBounceFile({ terminal }: Session, file: string, recipient: string | undefined): Promise<void> {
   const { inspectBounce } = await serverModules()
-  const inspected = await inspectBounce(readMail(file), recipient)
+  const inspected = await inspectBounce(readBytes(file), recipient)
   terminal.answer(inspected, () => inspectionLines(inspected).map(plainLine).join('\n'))
-}
-
-function readMail(file: string): Buffer {
-  try {
-    // 0 is standard input.
-    return readFileSync(file === '-' ? 0 : file)
-  } catch (cause) {
-    const name = file === '-' ? 'Standard input' : file
-    throw new Failure(`${name} cannot be read`, { exitCode: exitCodes.wrong, cause })
-  }
 }
 
 const RULES: Record<InspectedBounce['rule'], string> = {
