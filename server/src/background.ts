@@ -32,6 +32,7 @@ import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { createHeldRelease } from './messages/release.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll.ts'
+import { createTicketReader, type TicketOptions } from './receipts/tickets.ts'
 import { createReceiver } from './receipts/worker.ts'
 import { createExpander, requestWrite } from './recipients/fan-out-request.ts'
 import { WINDOW_MS } from './webhooks/attempt.ts'
@@ -44,6 +45,7 @@ export interface BackgroundContext extends WebhooksOptions {
   retentionDays: number
   leaseMs: number
   secretKey: SecretKey
+  providers: TicketOptions['providers']
   metrics: Pick<Metrics, 'receipts' | 'finished'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
@@ -96,6 +98,11 @@ function tasks(context: BackgroundContext): Task[] {
     { name: 'digests', poll: createDigestRelease({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
     { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
+    {
+      name: 'tickets',
+      poll: createTicketReader({ ...context, now, wake: () => wakeJob(context, 'receipts') }),
+      ignoresPause: true,
+    },
     { ...every(IDLE_MS, 'update-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {

@@ -102,6 +102,7 @@ beforeAll(async () => {
   const background = await startBackgroundJobs({
     ...{
       ...shared,
+      providers: new Map(),
       metrics: createMetrics(),
       retentionDays: 90,
       messagesAdded: pipeline.wake,

@@ -82,6 +82,7 @@ export const otherTables = [
   'tenant_topic_defaults',
   'tenants',
   'throttles',
+  'tickets',
   'translation_versions',
   'translations',
   'webhooks',

@@ -202,7 +202,17 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'receipts',
-    ['database', 'erasure', 'messages', 'messages/deliver', 'providers', 'queue', 'tracking', 'transport'],
+    [
+      'database',
+      'erasure',
+      'messages',
+      'messages/decide',
+      'messages/deliver',
+      'providers',
+      'queue',
+      'tracking',
+      'transport',
+    ],
     'receipts, of callbacks of providers and of our own tracking: read, stored and applied',
     'a receipt changes a delivery, and only then the message',
   ),

@@ -83,6 +83,8 @@ export const logEvents = {
   'callback.repeated':
     'A callback came again with a signature or a text message that has been used: it has no effect. Providers repeat callbacks whose answer was lost; many with other content are an attack.',
   'callback.refused': 'A callback of a provider was refused: its signature is missing or wrong, or it cannot be read.',
+  'results.not_read':
+    'The results that a provider keeps could not be read: its reply was no answer, or the credentials of the integration cannot be decrypted. They are read again while the provider keeps them.',
   'erasure.dead_lettered': 'A step of an erasure never finished; the person is not yet erased everywhere.',
   'webhook_delivery.dead_lettered': 'A poison delivery to a webhook ended as failed.',
   'webhook.disabled': 'A webhook answered 410 and was disabled.',

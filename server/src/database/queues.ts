@@ -44,6 +44,7 @@ const queues = {
   erasure: erasureQueue.earliest,
   webhooks: webhookDeliveryQueue.earliest,
   receipts: receiptQueue.earliest,
+  tickets: earliestRow('tickets', 'true'),
   'update-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
 }
 

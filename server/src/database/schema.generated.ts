@@ -652,6 +652,15 @@ export interface Schema {
     uses: number
     ends: number
   }
+  tickets: {
+    message_id: string
+    n: number
+    workspace_id: number
+    integration: string
+    ticket: string
+    created: number
+    due_at: number
+  }
   topic_preferences: {
     workspace_id: number
     user_id: string
@@ -788,6 +797,7 @@ export const columnTypes = {
   tenant_topic_defaults: { workspace_id: 'smallint', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb' },
   tenants: { workspace_id: 'smallint', id: 'text', name: 'text', parent_id: 'text', brand_id: 'text', properties: 'jsonb', user_profile: 'jsonb', created: 'bigint', updated: 'bigint' },
   throttles: { workspace_id: 'smallint', mode: 'text', key: 'text', uses: 'integer', ends: 'bigint' },
+  tickets: { message_id: 'text', n: 'smallint', workspace_id: 'smallint', integration: 'text', ticket: 'text', created: 'bigint', due_at: 'bigint' },
   topic_preferences: { workspace_id: 'smallint', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', updated: 'bigint', digest_schedule_id: 'text' },
   translation_versions: { workspace_id: 'smallint', domain: 'text', locale: 'text', version: 'integer', content: 'text', created: 'bigint' },
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },

@@ -16,6 +16,15 @@ import type { SendInput } from './send.ts'
 
 export type { DeadToken, MailboxMessage }
 
+/** An accepted delivery whose result is read at `dueAt`. */
+export interface NewTicket {
+  n: number
+  integration: string
+  ticket: string
+  at: number
+  dueAt: number
+}
+
 /** A row that was accepted or claimed under a lease of this process. */
 export interface ClaimedMessage {
   readonly message: Readonly<LiveMessage>
@@ -174,6 +183,8 @@ export interface MessageChanges {
   readonly suppressions?: readonly GoneAddress[]
   /** Tokens of the recipient that a provider does not know any more. */
   readonly deadTokens?: readonly DeadToken[]
+  /** Deliveries whose provider keeps their results until they are read. */
+  readonly tickets?: readonly NewTicket[]
   /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
 }

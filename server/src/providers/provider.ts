@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
 import type { Callbacks } from './callback.ts'
 import { excessOf, type SizeLimits } from './limits.ts'
-import { type FailedOutcome, type Outcome, rejected, type Scope } from './outcome.ts'
+import { type FailedOutcome, type Gone, type Outcome, rejected, type Scope } from './outcome.ts'
 
 export type { Outcome } from './outcome.ts'
 
@@ -85,6 +85,26 @@ export interface SignIn {
   next?(reply: Reply): SignIn | undefined
 }
 
+/** Results of messages that a provider keeps until they are read: it reports nothing by itself. */
+export interface KeptResults<Settings> {
+  /** When they can be read, counted from the acceptance, and until when the provider keeps them. */
+  afterMs: number
+  keptMs: number
+  /** The ids in one request, at most: `id` of the reference of each delivery. */
+  idsMax: number
+  request(ids: readonly string[], settings: Settings): HttpRequest
+  /** By id; one without an entry has no result yet. Undefined for a reply that is no answer. */
+  read(reply: Reply): ReadonlyMap<string, DeliveryResult> | undefined
+}
+
+/** Without an error the provider has passed the message on, and knows nothing more about it. */
+export interface DeliveryResult {
+  error?: string
+  /** The address is gone for good. */
+  gone?: Gone
+  address?: string
+}
+
 /** The facts about a provider that the rest of the server may use, beside its settings. */
 interface Capabilities {
   /** Keeps messages instead of sending them, and is not used where a real integration serves the channel. */
@@ -155,6 +175,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   compose(composition: Composition<To, Static<S>>): Draft
   /** How it reports the later results of messages; absent where it does not. */
   callbacks?: Callbacks<Static<S>>
+  /** How its later results are read; absent where it reports them, or has none. */
+  results?: KeptResults<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>, now: number): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */

@@ -174,6 +174,7 @@ function applyResult(
   const before = message.deliveries[delivery.n] ?? delivery
   if (outcome.kind === 'sent') {
     if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
+    addTicket(candidateAttempt, delivery.n, outcome, times.now)
     message.apply(withExchange(sent(before, outcome, times), before, exchange))
     return
   }
@@ -183,11 +184,24 @@ function applyResult(
   message.apply(withExchange(change, before, exchange))
 }
 
+/** Not where the send named another account: the integration cannot read its results. */
+function addTicket(
+  { message, plan, candidate: { integration } }: CandidateAttempt,
+  n: number,
+  { reference: { id: ticket } }: Extract<Outcome, { kind: 'sent' }>,
+  at: number,
+): void {
+  const { results } = integration.provider
+  if (!results || ticket === undefined || isMoved(plan, integration.provider)) return
+  message.addTicket({ n, integration: integration.id, ticket, at, dueAt: at + results.afterMs })
+}
+
 /** The delivery with the address of this attempt, with which receipts are compared. */
 function withAddressee(message: DeliveringMessage, candidate: RouteCandidate, now: number): StoredDelivery {
   const { channel, integration, to } = candidate
   const delivery = message.deliveryOf(candidate, now)
-  const addressee = integration.provider.callbacks && addressDigest(channel, to)
+  const { callbacks, results } = integration.provider
+  const addressee = callbacks || results ? addressDigest(channel, to) : undefined
   if (addressee === undefined || addressee === delivery.addressee) return delivery
   const hasCopies = channel === 'email' && copiesOf(message.plan.input).length > 0
   const ofAddressee = copyWith(delivery, { addressee, ...(hasCopies && { hasCopies }) })

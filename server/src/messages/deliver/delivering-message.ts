@@ -10,6 +10,7 @@ import type {
   MailboxMessage,
   MessageChanges,
   MessageState,
+  NewTicket,
   Settlement,
 } from '../leased-message.ts'
 import type { Recorder } from '../record/record.ts'
@@ -32,6 +33,7 @@ export class DeliveringMessage {
   #mailbox: MailboxMessage[] = []
   #suppressions: GoneAddress[] = []
   #deadTokens: DeadToken[] = []
+  #tickets: NewTicket[] = []
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
@@ -106,6 +108,11 @@ export class DeliveringMessage {
     this.#deadTokens.push(token)
   }
 
+  /** Its provider keeps the result of the delivery until it is read. */
+  addTicket(ticket: NewTicket): void {
+    this.#tickets.push(ticket)
+  }
+
   /** Writes what has changed while attempts go on. False when the lease was lost. */
   write(): Promise<boolean> {
     return this.#write(() => openState(this.#deliveries))
@@ -135,9 +142,11 @@ export class DeliveringMessage {
       mailbox: this.#mailbox,
       suppressions: this.#suppressions,
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
+      ...(this.#tickets.length > 0 && { tickets: this.#tickets }),
     }
     this.#tried = []
     this.#deadTokens = []
+    this.#tickets = []
     this.#events = []
     this.#mailbox = []
     this.#suppressions = []

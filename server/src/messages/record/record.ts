@@ -13,6 +13,7 @@ import {
   providersUse,
   recordMessages,
 } from '../../database/tables/messages/records.ts'
+import { ticketsInsert } from '../../database/tables/messages/tickets.ts'
 import {
   type RecordedSuppression,
   recordedSuppressionsInsert,
@@ -88,6 +89,7 @@ export function createRecorder({
           ...digestStatements(entries, now()),
           ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
           ...deadTokenStatements(entries, now()),
+          ...ticketStatements(entries),
           ...(newUses.length > 0 ? [providersUse(newUses)] : []),
         ],
         deadLetters: entries.flatMap(({ state: { deadLetter } }) => deadLetter ?? []),
@@ -274,6 +276,17 @@ function deadTokenStatements(entries: readonly Entry[], now: number): Statement[
     deadTokens.map((token) => ({ ...token, workspaceId: message.workspace_id, userId: message.recipient })),
   )
   return tokens.length > 0 ? [deadTokensUpdate(tokens, now)] : []
+}
+
+/** The results of accepted deliveries are read later, whatever becomes of this process. */
+function ticketStatements(entries: readonly Entry[]): Statement[] {
+  const tickets = entries.flatMap(({ leased: { message }, changes }) =>
+    (changes.tickets ?? []).map(({ n, integration, ticket, at, dueAt }) => ({
+      ...{ message_id: message.id, n, workspace_id: message.workspace_id, integration, ticket },
+      ...{ created: at, due_at: dueAt },
+    })),
+  )
+  return tickets.length > 0 ? [ticketsInsert(tickets)] : []
 }
 
 /** Webhooks are called for every change of a status. */

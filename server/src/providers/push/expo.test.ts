@@ -87,3 +87,57 @@ test.each<[string, Reply, object]>([
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
+
+const receiptsOf = (reply: Reply) => {
+  const read = expo.results?.read(reply)
+  return read && Object.fromEntries(read)
+}
+
+test('results are read a thousand at a time, with the access token, after fifteen minutes', () => {
+  const results = expo.results!
+  expect(results).toMatchObject({ afterMs: 900_000, keptMs: 86_400_000, idsMax: 1_000 })
+  const request = results.request(['a', 'b'], { accessToken: 'secret' }) as HttpRequest
+  expect(request).toMatchObject({ url: 'https://exp.host/--/api/v2/push/getReceipts', final: false })
+  expect([request.headers.authorization, JSON.parse(request.body!)]).toEqual(['Bearer secret', { ids: ['a', 'b'] }])
+  expect((results.request([], {}) as HttpRequest).headers).not.toHaveProperty('authorization')
+})
+
+test.each<[object, object]>([
+  [{ status: 'ok' }, {}],
+  [
+    {
+      status: 'error',
+      message: '"ExponentPushToken[abc]" is not a registered push notification recipient',
+      details: { error: 'DeviceNotRegistered' },
+    },
+    {
+      error: 'DeviceNotRegistered: "********" is not a registered push notification recipient',
+      ...{ gone: 'invalid_address', address: 'ExponentPushToken[abc]' },
+    },
+  ],
+  [
+    { status: 'error', message: 'No', details: { error: 'DeviceNotRegistered', expoPushToken: 'ExpoPushToken[x]' } },
+    { error: 'DeviceNotRegistered: No', gone: 'invalid_address', address: 'ExpoPushToken[x]' },
+  ],
+  [
+    { status: 'error', message: 'Gone', details: { error: 'DeviceNotRegistered' } },
+    { error: 'DeviceNotRegistered: Gone', gone: 'invalid_address' },
+  ],
+  [{ status: 'error', message: 'Too big', details: { error: 'MessageTooBig' } }, { error: 'MessageTooBig: Too big' }],
+  [{ status: 'error', details: { error: 'MessageRateExceeded' } }, { error: 'MessageRateExceeded' }],
+  [
+    { status: 'error', message: 'Wrong key', details: { error: 'InvalidCredentials' } },
+    { error: 'InvalidCredentials: Wrong key' },
+  ],
+  [{ status: 'error' }, { error: 'The receipt names no error' }],
+])('the receipt %j', (receipt, result) => {
+  expect(receiptsOf(replied(200, { data: { t: receipt } }))).toEqual({ t: result })
+})
+
+test('a receipt that is not there yet has no entry, and a reply that is no answer is none', () => {
+  expect(receiptsOf(replied(200, { data: {} }))).toEqual({})
+  expect(receiptsOf(replied(200, { data: { t: null, u: { status: 'later' } } }))).toEqual({})
+  for (const reply of [replied(200, '<html>'), replied(200, { errors: [] }), replied(503, { data: {} })])
+    expect(receiptsOf(reply)).toBeUndefined()
+  expect(receiptsOf({ kind: 'failure', failure: 'timeout', message: 'late', reached: true })).toBeUndefined()
+})

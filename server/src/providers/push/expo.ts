@@ -2,9 +2,11 @@
 import { Type } from 'typebox'
 import type { HttpReply, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { MASK } from '../../base/secret.ts'
+import { DAY, MINUTE } from '../../base/time/duration.ts'
 import { apiUrl, bearer, postJson } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected, retryAfterMs, tidy } from '../outcome.ts'
-import { type DeviceToken, DraftInvalid, defineProvider, isPresent } from '../provider.ts'
+import { type DeliveryResult, type DeviceToken, DraftInvalid, defineProvider, isPresent } from '../provider.ts'
 import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
 import { BaseUrl, Secret } from '../settings.ts'
 
@@ -31,6 +33,20 @@ export default defineProvider({
     profile: { expo: { token: 'ExponentPushToken[example]' } },
     override: { sound: 'default', badge: 1, ttl: 3600 },
     reply: { data: [{ status: 'ok', id: '019a9c5e-7d1b-7c0c-9b6e-2d3f4a5b6c7d' }] },
+  },
+
+  /** https://docs.expo.dev/push-notifications/sending-notifications/#push-receipts */
+  results: {
+    afterMs: 15 * MINUTE,
+    keptMs: DAY,
+    idsMax: 1_000,
+    request: (ids, { accessToken, baseUrl }) => ({
+      ...postJson(apiUrl(baseUrl ?? HOME, '/--/api/v2/push/getReceipts'), accessToken ? bearer(accessToken) : {}, {
+        ids,
+      }),
+      final: false,
+    }),
+    read: resultsIn,
   },
 
   devices: { inProfile: devicesIn, contact: (device) => device },
@@ -112,4 +128,31 @@ function requestError(body: unknown): string | undefined {
   if (!isObject(first)) return undefined
   const texts = [first.code, first.message].filter((text) => typeof text === 'string' && text !== '')
   return texts.join(': ') || 'unknown error'
+}
+
+/** `ok` says that the service of the device has the message. Undefined for an error of the whole request. */
+function resultsIn(reply: Reply): ReadonlyMap<string, DeliveryResult> | undefined {
+  const body = reply.kind === 'http' && reply.status < 300 ? parseBody(reply) : undefined
+  if (!isObject(body) || !isObject(body.data)) return undefined
+  return new Map(
+    Object.entries(body.data).flatMap(([id, receipt]): [string, DeliveryResult][] =>
+      isObject(receipt) && (receipt.status === 'ok' || receipt.status === 'error') ? [[id, resultOf(receipt)]] : [],
+    ),
+  )
+}
+
+const TOKEN = /Expo(?:nent)?PushToken\[[^\]\s]{1,200}\]/
+
+function resultOf({ status, message, details }: JsonObject): DeliveryResult {
+  if (status === 'ok') return {}
+  const { error: code, expoPushToken } = isObject(details) ? details : {}
+  const error = tidy([code, message].filter((part) => typeof part === 'string' && part !== '').join(': '))
+  if (code !== 'DeviceNotRegistered') return { error: error || 'The receipt names no error' }
+  const address = typeof expoPushToken === 'string' ? expoPushToken : TOKEN.exec(String(message))?.[0]
+  // The token is a secret of the device.
+  return {
+    error: address ? error.replaceAll(address, MASK) : error,
+    gone: 'invalid_address',
+    ...(address && { address }),
+  }
 }
