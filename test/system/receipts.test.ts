@@ -161,7 +161,10 @@ withApp((open) => {
     )
   })
 
-  test('a report about a copy decides nothing about the message', async () => {
+  test.each([
+    ['the channel', 'ida', { cc: 'jon@example.com' }, {}],
+    ['the provider', 'ian', {}, { body: { Cc: 'jon@example.com' } }],
+  ])('a report about a copy by %s decides nothing about the message', async (_by, name, override, ofProvider) => {
     const webhookToken = 'postmark-copies-token'
     peer.answer((request) => request.path.endsWith('/email'), {
       body: { ErrorCode: 0, Message: 'OK', MessageID: 'p-1' },
@@ -173,9 +176,10 @@ withApp((open) => {
     const { callback_url: url = '' } = await client.providers.get(integration)
     const { requestId: id } = await client.send({
       message: {
-        to: { email: 'Ida@example.com' },
+        to: { email: `${name.toUpperCase()}@example.com` },
         content: { title: 'Hi', body: 'Hi' },
-        channels: { email: { providers: [integration as IntegrationId], override: { cc: 'jon@example.com' } } },
+        channels: { email: { providers: [integration as IntegrationId], override } },
+        providers: { postmark: { override: ofProvider } },
       },
     })
     await messageWhen(id, 'SENT')
@@ -194,12 +198,12 @@ withApp((open) => {
     await reportOf('Delivery', 'jon@example.com', { DeliveredAt: at })
     await reportOf('Open', 'jon@example.com', { ReceivedAt: at, FirstOpen: true })
     // Receipts are applied in their order.
-    await reportOf('Delivery', 'ida@example.com', { DeliveredAt: at })
+    await reportOf('Delivery', `${name}@example.com`, { DeliveredAt: at })
     await messageWhen(id, 'DELIVERED')
     const { results } = await client.messages.history(id)
     const ofReports = ['UNDELIVERABLE', 'COMPLAINED', 'OPENED', 'DELIVERED']
     expect(results.map(({ type }) => type).filter((type) => ofReports.includes(type))).toEqual(['DELIVERED'])
-    for (const address of ['ida@example.com', 'jon@example.com'])
+    for (const address of [`${name}@example.com`, 'jon@example.com'])
       expect((await client.suppressions.list({ address })).results).toEqual([])
   })
 

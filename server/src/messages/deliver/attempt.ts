@@ -13,13 +13,13 @@ import type { IntegrationGates } from '../../limits/integration-gates.ts'
 import { addressDigest } from '../../providers/address.ts'
 import type { BouncingMail } from '../../providers/bounce-mails.ts'
 import type { Rejected } from '../../providers/outcome.ts'
-import { DraftInvalid, type Outcome } from '../../providers/provider.ts'
+import { DraftInvalid, isPresent, type Outcome, type Provider } from '../../providers/provider.ts'
 import { suppressionBy } from '../../providers/suppression.ts'
 import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { storedTokenOf } from '../decide/devices.ts'
-import { type Rendered, render } from '../decide/render.ts'
+import { providerOverride, type Rendered, render } from '../decide/render.ts'
 import { copiesOf } from '../decide/suppressions.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
 import { channelStartedAt, deliveryId, type StoredDelivery } from '../delivery.ts'
@@ -203,10 +203,27 @@ function withAddressee(message: DeliveringMessage, candidate: RouteCandidate, no
   const { callbacks, results } = integration.provider
   const addressee = callbacks || results ? addressDigest(channel, to) : undefined
   if (addressee === undefined || addressee === delivery.addressee) return delivery
-  const hasCopies = channel === 'email' && copiesOf(message.plan.input).length > 0
+  const hasCopies = channel === 'email' && sendsCopies(message.plan, integration.provider)
   const ofAddressee = copyWith(delivery, { addressee, ...(hasCopies && { hasCopies }) })
   message.apply({ delivery: ofAddressee, events: [] })
   return ofAddressee
+}
+
+/** By the channel, or by the override of the provider, whose own words for it differ in case only. */
+function sendsCopies(plan: Routed, provider: Provider): boolean {
+  if (copiesOf(plan.input).length > 0) return true
+  const override = providerOverride(plan, provider)
+  // With another addressee, a receipt of a copy and one of the mail look the same.
+  return namesKey(override, /^(?:b?cc)(?:addresses)?$/i) && !namesKey(override, /^to(?:addresses)?$/i)
+}
+
+const OVERRIDE_DEPTH_MAX = 6
+
+function namesKey(value: unknown, name: RegExp, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > OVERRIDE_DEPTH_MAX) return false
+  return Object.entries(value).some(
+    ([key, item]) => (name.test(key) && isPresent(item)) || namesKey(item, name, depth + 1),
+  )
 }
 
 /** Kept with the first event of the attempt. A call that the provider limited is no attempt. */
