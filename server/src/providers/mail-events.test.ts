@@ -26,6 +26,7 @@ test.each([
   ['553 5.1.7 The sender address is invalid'],
   ['552 5.2.2 The mailbox is full'],
   ['552 5.3.4 Message too big'],
+  ['550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages'],
   ['554 5.6.0 Corrupt message content'],
   ['451 4.7.1 Greylisted'],
   ['554 4.4.7 Message expired'],

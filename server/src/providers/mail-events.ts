@@ -9,22 +9,22 @@ const BLAMES_SENDER = new RegExp(
   [
     String.raw`\b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|virus|malware|phish\w*|reputation|greylist\w*|graylist\w*)\b`,
     String.raw`\b(?:black|block|deny)[ -]?list|\b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w*|proofpoint|senderbase)\b`,
-    String.raw`\b(?:un)?authenticat(?:ed|ion)\b|\brelay(?:ing)?\b|\bclient host\b|\bpolic(?:y|ies)\b|\brate limit|\btoo many\b`,
+    String.raw`\b(?:un)?authenticat(?:ed|ion)\b|\brelay(?:ing)?\b|\bclient host\b|\bpolic(?:y|ies)\b|\brate limit|\bat a rate\b|\btoo (?:many|much|quickly)\b`,
     String.raw`\bblocked (?:using|by)\b|\bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)`,
     String.raw`\bip\b.{0,40}\b(?:blocked|listed|rejected|denied)|\bcontent\b.{0,20}\b(?:rejected|blocked|denied)`,
   ].join('|'),
   'i',
 )
 
-/** The subject of a code: `address` and `other` decide, a detail of 0 leaves it open. */
+/** The subject of a code: `address` and `other` decide; with `open` the words do. */
 function subjectOf(kind: string, subject: number, detail: number): 'address' | 'other' | 'open' {
   if (kind === '4') return 'other'
   if (subject >= 6) return 'other'
   if (subject === 0 || detail === 0) return 'open'
   // 1.5: valid; 1.7 to 1.9: the sender.
   if (subject === 1) return [5, 7, 8, 9].includes(detail) ? 'other' : 'address'
-  // 2.2 to 2.4: full, too large, a list.
-  if (subject === 2) return [2, 3, 4].includes(detail) ? 'other' : 'address'
+  // 2.1: disabled, or too much mail; 2.2 to 2.4: full, too large, a list.
+  if (subject === 2) return detail === 1 ? 'open' : [2, 3, 4].includes(detail) ? 'other' : 'address'
   // Exchange Online answers 4.1 for a recipient that it does not know; 4.4 and 4.310: there is no such domain.
   if (subject === 4) return [1, 4, 310].includes(detail) ? 'address' : 'other'
   return 'other'
