@@ -98,11 +98,7 @@ function tasks(context: BackgroundContext): Task[] {
     { name: 'digests', poll: createDigestRelease({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
     { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
-    {
-      name: 'tickets',
-      poll: createTicketReader({ ...context, now, wake: () => wakeJob(context, 'receipts') }),
-      ignoresPause: true,
-    },
+    { name: 'tickets', poll: createTicketReader({ ...context, now, wake: () => wakeJob(context, 'receipts') }) },
     { ...every(IDLE_MS, 'update-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {
