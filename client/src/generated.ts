@@ -5061,6 +5061,8 @@ export interface Removed {
   canceledMessages?: number | undefined
   /** Mailbox items. */
   mailbox?: number | undefined
+  /** Mails about messages of the user that were not understood. */
+  unrecognizedBounces?: number | undefined
   /** Suppressed addresses: bounces are removed, the others remain without a readable address. */
   suppressions?: number | undefined
   /** Replies stored for an `Idempotency-Key`. */
@@ -6862,6 +6864,30 @@ export interface TwilioSettings {
   helpText?: string | undefined
 }
 
+/** A mail that came to a bounce address and was not understood. */
+export interface UnrecognizedBounce {
+  /** Id of the mail. */
+  id: string
+  /** The message that its bounce address names. */
+  message_id: string
+  /** When it came in. In milliseconds since the Unix epoch. */
+  created: number
+  /** The mail as it came: its first 16 kB, each byte as a character (Latin-1), without the token of the bounce address. */
+  mail: string
+}
+
+export interface UnrecognizedBouncesListQuery {
+  /** The `paging.cursor` of the previous page. It never expires. */
+  cursor?: string | undefined
+  /** Items per page. Default: 10. */
+  limit?: number | undefined
+}
+
+export interface UnrecognizedBouncesListReply {
+  paging: Paging
+  results: Array<UnrecognizedBounce>
+}
+
 /** Subscribes a recipient to a list, or unsubscribes it. */
 export interface UpdateListStep {
   /** Always `update-list`. */
@@ -7979,6 +8005,12 @@ export const api = (call: Call) => ({
     get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
       call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
   },
+  /** Mails that came to a bounce address and were neither understood nor an automatic reply. They change nothing; they are kept so that their format can be added. */
+  unrecognizedBounces: {
+    /** List unrecognized bounces. Newest first. The latest hundred of the installation are kept, for 14 days. `postrider inspect bounces` says how each is read. `GET /unrecognized-bounces`. */
+    list: (query?: UnrecognizedBouncesListQuery, options?: CallOptions): Listing<UnrecognizedBouncesListReply, UnrecognizedBounce> =>
+      listing((cursor) => call<UnrecognizedBouncesListReply>({ method: 'GET', path: `/unrecognized-bounces`, options, query: { ...query, ...cursor } }), (page) => page.results),
+  },
   /** Rows of the queues that the server gave up, because they kept ending or blocking the process that worked on them. */
   deadLetters: {
     /** List dead letters. Newest first. They are kept as long as messages (`POSTRIDER_RETENTION_DAYS`), and a digest or receipt that was given up as long as its dead letter. `GET /dead-letters`. */
@@ -8113,6 +8145,8 @@ export class ApiResources implements Api {
   readonly auditEvents: Api['auditEvents']
   /** The built-in sandbox, which captures messages instead of sending them. */
   readonly mailbox: Api['mailbox']
+  /** Mails that came to a bounce address and were neither understood nor an automatic reply. They change nothing; they are kept so that their format can be added. */
+  readonly unrecognizedBounces: Api['unrecognizedBounces']
   /** Rows of the queues that the server gave up, because they kept ending or blocking the process that worked on them. */
   readonly deadLetters: Api['deadLetters']
   /** The state of the whole installation, for the person on call. */
@@ -8161,6 +8195,7 @@ export class ApiResources implements Api {
     this.views = calls.views
     this.auditEvents = calls.auditEvents
     this.mailbox = calls.mailbox
+    this.unrecognizedBounces = calls.unrecognizedBounces
     this.deadLetters = calls.deadLetters
     this.system = calls.system
     this.metrics = calls.metrics

@@ -50,6 +50,7 @@ import topicPreferences from './resources/preferences/topic-preferences.ts'
 import topics from './resources/preferences/topics.ts'
 import tracking from './resources/messages/tracking.ts'
 import translations from './resources/content/translations.ts'
+import unrecognizedBounces from './resources/messages/unrecognized-bounces.ts'
 import views from './resources/workspace/views.ts'
 import webhooks from './resources/workspace/webhooks.ts'
 
@@ -103,6 +104,7 @@ export const definitions = [
   topics,
   tracking,
   translations,
+  unrecognizedBounces,
   views,
   webhooks,
 ] as const
@@ -156,6 +158,7 @@ export * from './resources/preferences/topic-preferences.ts'
 export * from './resources/preferences/topics.ts'
 export * from './resources/messages/tracking.ts'
 export * from './resources/content/translations.ts'
+export * from './resources/messages/unrecognized-bounces.ts'
 export * from './resources/workspace/views.ts'
 export * from './resources/workspace/webhooks.ts'
 export * from './shapes/channel.ts'

@@ -16,6 +16,7 @@ import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dropCounts, mergeCounts } from './database/tables/messages/counts.ts'
 import { createMessageRemoval } from './database/tables/messages/old-messages.ts'
 import { dropOriginals, dropReplayLinks } from './database/tables/messages/replays.ts'
+import { dropUnrecognizedBounces } from './database/tables/messages/unrecognized-bounces.ts'
 import { dropTranslationVersions } from './database/tables/notifications/translations.ts'
 import { clearChangeBrowsers, dropReplacedChanges } from './database/tables/preferences/preference-changes.ts'
 import { dropEndedSuppressions } from './database/tables/suppressions/suppressions.ts'
@@ -110,6 +111,7 @@ function tasks(context: BackgroundContext): Task[] {
     inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
     inSteps(HOUR, 'drop-dead-letters', (limit) => dropDeadLetters(engine, oldest(), limit)),
+    every(HOUR, 'drop-unrecognized-bounces', () => dropUnrecognizedBounces(engine, now()).then(() => false)),
     inSteps(10 * MINUTE, 'drop-sessions', (limit) => dropSessions(engine, now(), limit)),
     inSteps(HOUR, 'drop-sign-in-links', (limit) => dropSignInLinks(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),

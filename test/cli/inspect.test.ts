@@ -3,8 +3,11 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InspectedBounce } from '@postrider/server'
-import { expect, test } from 'vitest'
+import { type InspectedBounce, readConfig, startServer } from '@postrider/server'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
+import { engineOn } from '../support/engine.ts'
+import { insertMessage, insertUnrecognizedBounce } from '../support/rows.ts'
 import { json, run } from './in-process.ts'
 
 const TOKEN = 'a'.repeat(52)
@@ -65,4 +68,31 @@ test('another recipient is one that the mail was forwarded to; standard input is
   expect(JSON.parse(out).recipients).toMatchObject([{ result: 'SOFT', suppressed: null, why: 'on_the_way' }])
   const missing = await run(['inspect', 'bounce', '/nowhere/x.eml'])
   expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('/nowhere/x.eml cannot be read')])
+})
+
+test('the mails that a server did not understand are listed, and printed as they came', async () => {
+  const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+  const database = await databaseEnvironment()
+  const options = { POSTRIDER_PORT: '0', POSTRIDER_LOG_LEVEL: 'silent', POSTRIDER_API_KEY: apiKey, ...database }
+  const server = await startServer(readConfig(options))
+  const engine = await engineOn(database.POSTRIDER_DATABASE_URL)
+  onTestFinished(async () => {
+    await engine.close()
+    await server.stop()
+  })
+  const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey }
+  const empty = await run(['inspect', 'bounces'], { env })
+  expect([empty.code, empty.err]).toEqual([0, 'Every mail that came to a bounce address was understood.\n'])
+  const now = Date.now()
+  const message = await insertMessage(engine, now, { status: 'SENT', due_at: null })
+  const mail = 'From: robot@mx.example.org\r\nTo: bounces+********@example.org\r\nSubject: Alas\r\n\r\n\xc4ch\r\n'
+  const id = await insertUnrecognizedBounce(engine, now, message, mail)
+  const { out } = await run(['inspect', 'bounces'], { env })
+  expect(out).toContain(`${id}  of the message ${message}\nIgnored: the answer of a person, or a notice`)
+  const [line] = (await run(['inspect', 'bounces', '--json'], { env })).out.trim().split('\n')
+  expect(JSON.parse(line ?? '')).toMatchObject({ id, message_id: message, kind: 'ignored', rule: 'no_report' })
+  const raw = await run(['inspect', 'bounces', '--mail', id], { env })
+  expect(raw.out).toBe(Buffer.from(mail, 'latin1').toString())
+  const missing = await run(['inspect', 'bounces', '--mail', '1-x'], { env })
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('There is no mail 1-x')])
 })

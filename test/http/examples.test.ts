@@ -16,11 +16,12 @@ withApp((open) => {
   })
 
   // A PostgreSQL server is copied by its own tools; providers and recipients call addresses that were signed for them; no
-  // call makes a dead letter.
+  // call makes a dead letter; bounces come in by LMTP.
   const elsewhere = new Set([
     'service.backup',
     'sessions.switch',
     'sessions.signOut',
+    'unrecognizedBounces.list',
     'deadLetters.list',
     'deadLetters.release',
     'deadLetters.dismiss',

@@ -2,6 +2,7 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import { decrypt } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { unrecognizedBounceInsert } from '@postrider/server/internal/database/tables/messages/unrecognized-bounces'
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { type DigestEvent, digestEventAdd } from '@postrider/server/internal/digests/events'
 import { appSecretKey } from './recording-app.ts'
@@ -108,4 +109,16 @@ export async function storedIntegration(engine: Engine, id: string): Promise<{ r
     row: JSON.stringify(rows),
     secrets: JSON.parse(decrypt(appSecretKey, rows[0]!.secrets, `integration:1:${id}`)),
   }
+}
+
+/** A mail about a message, which came to its bounce address and was not understood. */
+export async function insertUnrecognizedBounce(
+  engine: Engine,
+  at: number,
+  messageId: string,
+  mail: string,
+): Promise<string> {
+  const id = timedId(at)
+  await engine.run(unrecognizedBounceInsert({ id, workspace_id: 1, message_id: messageId, created: at, mail }))
+  return id
 }

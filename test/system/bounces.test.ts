@@ -86,10 +86,12 @@ withApp((open) => {
     nodemailer
       .createTransport({ lmtp: true, host: '127.0.0.1', port, ignoreTLS: true } as never)
       .sendMail({ envelope: { from: '', to }, raw })
-  const ignoredMails = async () => {
+  const inboundMails = async (outcome: string) => {
     const { text } = await app.call('GET', '/metrics')
-    return Number(/postrider_inbound_mails_total\{outcome="ignored"\} (\d+)/.exec(text)?.[1] ?? 0)
+    return Number(new RegExp(`postrider_inbound_mails_total\\{outcome="${outcome}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
   }
+  const ignoredMails = () => inboundMails('ignored')
+  const keptBounces = async () => (await client.unrecognizedBounces.list({ limit: 100 })).results
   const messageWhen = (id: string, status: string) =>
     until(
       () => client.messages.get(id),
@@ -303,6 +305,51 @@ withApp((open) => {
       ({ length }) => length === 1,
     )
     expect((await client.suppressions.list({ address: email })).results).toMatchObject([{ reason: 'complaint' }])
+  })
+
+  test('a notice that is not understood is counted and kept, without its token, until its recipient is erased', async () => {
+    const email = 'puzzle@example.com'
+    const recipient = 'puzzled'
+    await client.profiles.replace(recipient, { profile: { email } })
+    const { requestId } = await client.send({
+      message: { to: { user_id: recipient }, content: { title: 'Hello', body: 'Good to see you.' } },
+    } as MessageSendBody)
+    const { id } = await settled(client, requestId)
+    const { from } = await smtp.waitFor(({ to }) => to.includes(email))
+    const text = (sender: string) => `From: ${sender}\r\nTo: ${from}\r\nSubject: Alas\r\n\r\n\xc4ch, ${email}.\r\n`
+    const [before, counted] = [await keptBounces(), await inboundMails('unrecognized')]
+    await handOver(from, Buffer.from(text('robot@mx.example.org'), 'latin1'))
+    // The answer of the addressee, an automatic reply, and a mail to an address of copies are kept nowhere.
+    await handOver(from, text(email))
+    await handOver(from, text('robot@mx.example.org').replace('Subject', 'Auto-Submitted: auto-replied\r\nSubject'))
+    const { callback_url: url = '' } = await client.providers.get(integration)
+    const posted = await fetch(`${app.url}${new URL(url).pathname}`, {
+      method: 'POST',
+      body: text('courier@mx.example.org'),
+      headers: { 'content-type': 'message/rfc822', authorization: `Bearer ${webhookToken}` },
+    })
+    expect(posted.status).toBe(200)
+    expect((await inboundMails('unrecognized')) - counted).toBe(2)
+    const kept = (await keptBounces()).filter((bounce) => !before.some((other) => other.id === bounce.id))
+    expect(kept).toMatchObject([
+      { message_id: id, mail: expect.stringContaining('From: courier@mx.example.org') },
+      {
+        message_id: id,
+        mail: expect.stringMatching(/^From: robot@mx[\s\S]*To: bounces\+\*{8}@example\.org[\s\S]*\xc4ch/),
+      },
+    ])
+    expect(JSON.stringify(kept)).not.toContain(/\+(\w+)@/.exec(from)?.[1])
+    const other = await app.key('published', 'test')
+    expect((await other.client.unrecognizedBounces.list()).results).toEqual([])
+    const { erasureId } = (await app.call('DELETE', `/profiles/${recipient}?erase=true`)).json
+    const erasure = await until(
+      () => client.erasures.get(erasureId),
+      ({ status }) => status !== 'PROCESSING',
+    )
+    expect(erasure.removed.unrecognizedBounces).toBe(2)
+    // One that comes afterwards is about a person who is erased.
+    await handOver(from, text('robot@mx.example.org'))
+    expect(await keptBounces()).toEqual(before)
   })
 
   test('it speaks LMTP only', async () => {

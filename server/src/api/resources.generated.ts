@@ -49,6 +49,7 @@ import { tenants } from './resources/recipients/tenants.ts'
 import { topics } from './resources/preferences/topics.ts'
 import { tracking } from './resources/messages/tracking.ts'
 import { translations } from './resources/content/translations.ts'
+import { unrecognizedBounces } from './resources/messages/unrecognized-bounces.ts'
 import { views } from './resources/workspace/views.ts'
 import { webhooks } from './resources/workspace/webhooks.ts'
 
@@ -100,6 +101,7 @@ export const handlers = {
   ...topics,
   ...tracking,
   ...translations,
+  ...unrecognizedBounces,
   ...views,
   ...webhooks,
 } satisfies Handlers

@@ -688,6 +688,13 @@ export interface Schema {
     updated: number
     version: Defaulted<number>
   }
+  unrecognized_bounces: {
+    id: string
+    workspace_id: number
+    message_id: string
+    created: number
+    mail: string
+  }
   views: {
     workspace_id: number
     name: string
@@ -801,6 +808,7 @@ export const columnTypes = {
   topic_preferences: { workspace_id: 'smallint', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', updated: 'bigint', digest_schedule_id: 'text' },
   translation_versions: { workspace_id: 'smallint', domain: 'text', locale: 'text', version: 'integer', content: 'text', created: 'bigint' },
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
+  unrecognized_bounces: { id: 'text', workspace_id: 'smallint', message_id: 'text', created: 'bigint', mail: 'text' },
   views: { workspace_id: 'smallint', name: 'text', page: 'text', filters: 'jsonb', created: 'bigint', updated: 'bigint' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint', attempted: 'bigint', reply_status: 'smallint', reply_body: 'text', replay_of: 'text' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },

@@ -36,6 +36,7 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
+import { unrecognizedBouncesWork } from '../database/tables/messages/unrecognized-bounces.ts'
 import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
 import { createQueuePoll } from '../queue/poll.ts'
@@ -158,6 +159,8 @@ const steps = {
     (await hasMailbox(engine, erasure))
       ? { work: mailboxWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
       : { left: { kind: 'nothing' } },
+  // At most a hundred.
+  bounces: async (erasure) => ({ work: unrecognizedBouncesWork(erasure), left: { kind: 'nothing' } }),
   // No outcome of a message adds one any more.
   suppressions: async (erasure, { engine }) => {
     const work = await suppressionsWork(engine, erasure, ROWS_A_STEP)

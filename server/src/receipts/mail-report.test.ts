@@ -335,15 +335,15 @@ test.each<[string, string, string]>([
     mail([], '451 4.2.0 Trying again').replace('Ada <ada@', '<mailer-daemon@'),
     'no_report',
   ],
-  ['a report that is no complaint', complaint('not-spam'), 'no_report'],
-  ['a report of DMARC', complaint('auth-failure'), 'no_report'],
+  ['a report that is no complaint', complaint('not-spam'), 'other_report'],
+  ['a report of DMARC', complaint('auth-failure'), 'other_report'],
   [
     'a notice that a mail was read',
     report({ report: ['Disposition: manual-action/MDN-sent-manually; displayed'] }).replaceAll(
       'delivery-status',
       'disposition-notification',
     ),
-    'no_report',
+    'other_report',
   ],
   ['nothing', '', 'unreadable'],
   ['no mail', '\0\0\0', 'no_report'],

@@ -24,9 +24,10 @@ type DeliveryRule = 'status_report' | Extract<MailNotice, { kind: 'failed' }>['r
 
 /**
  * `auto_reply`: of a program for a person. `no_report`: the answer of a person, or a notice that was not understood.
+ * `other_report`: that a mail was read, or that it failed a check.
  * `delay_warning`: in words, which change nothing. `no_result`: a report of a mail that went on.
  */
-export type NoReport = 'auto_reply' | 'no_report' | 'delay_warning' | 'no_result' | 'unreadable'
+export type NoReport = 'auto_reply' | 'no_report' | 'other_report' | 'delay_warning' | 'no_result' | 'unreadable'
 
 /** Headers in which servers write the address that a mail came in for. */
 const DESTINATIONS = ['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-rcpt-to'] as const
@@ -47,11 +48,11 @@ export async function readMailReport(raw: Buffer, envelopeSender?: string): Prom
   }
   if (hasFeedbackReport(mail)) {
     const complaint = complaintIn(mail)
-    if (!complaint) return none('no_report')
+    if (!complaint) return none('other_report')
     const all = [...new Set([...senders, ...complaint.senders])]
     return { kind: 'complaint', rule: 'feedback_report', ...origin, ...complaint, senders: all }
   }
-  if (mail.has('message/disposition-notification')) return none('no_report')
+  if (mail.has('message/disposition-notification')) return none('other_report')
   const complaint = bareComplaintIn(mail)
   if (complaint) return { kind: 'complaint', rule: 'complaint_of_microsoft', ...origin, ...complaint, senders }
   const notice = readNotice(mail, envelopeSender)

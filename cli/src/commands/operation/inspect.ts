@@ -1,19 +1,20 @@
-/** `postrider inspect …`: what the server would make of a file, without a server. */
+/** `postrider inspect …`: the effect of a mail that came back, from a file or as the server has it. */
 import type { InspectedBounce, InspectedRecipient } from '@postrider/server'
 import type { Command } from 'commander'
-import { plainLine } from '../../plain.ts'
+import { exitCodes, Failure } from '../../failure.ts'
+import { plainLine, utcTime } from '../../plain.ts'
 import { serverModules } from '../../server-modules.ts'
-import { type Session, sessionOf } from '../../session.ts'
+import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { readBytes } from '../../text-file.ts'
 
 export function addInspect(program: Command): void {
   const inspect = program
     .command('inspect')
-    .description('Read a file as the server would, and say what it would do and why. Nothing is changed.')
+    .description('Read mails as the server does, and say what it would do and why. Nothing is changed.')
   inspect
     .command('bounce')
     .description('Read a mail that came back: a bounce, a warning or a complaint.')
-    .argument('<file>', 'the mail as it came, with its headers; - is standard input')
+    .argument('<file>', 'mail as it came, with its headers; - is standard input')
     .option('--recipient <address>', 'recipient of the earlier mail (default: each address in the report)')
     .addHelpText(
       'after',
@@ -28,12 +29,54 @@ No server and no secret key are needed: whether the token of a bounce address is
     .action(async (file: string, { recipient }: { recipient?: string }, command: Command) =>
       inspectBounceFile(sessionOf(command), file, recipient),
     )
+  addBounces(inspect)
 }
+
+function addBounces(inspect: Command): void {
+  inspect
+    .command('bounces')
+    .description('Read the mails that came to a bounce address of the server and were not understood.')
+    .option('--mail <id>', 'print this mail as it came, for a file')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider inspect bounces
+  $ postrider inspect bounces --mail 1-691f0000-0000000000000000000000ab > bounce.eml
+
+The latest hundred are kept, for 14 days.`,
+    )
+    .action(async ({ mail }: { mail?: string }, command: Command) => inspectBounces(sessionOf(command), mail))
+}
+
+async function inspectBounces(session: Session, mailId: string | undefined): Promise<void> {
+  const { terminal } = session
+  const client = await runningClientOf(session)
+  const { inspectBounce } = await serverModules()
+  let count = 0
+  for await (const { id, message_id, created, mail } of client.unrecognizedBounces.list({ limit: PAGE })) {
+    if (mailId !== undefined && id !== mailId) continue
+    count += 1
+    if (mailId !== undefined) {
+      process.stdout.write(Buffer.from(mail, 'latin1'))
+      return
+    }
+    const inspected = await inspectBounce(Buffer.from(mail, 'latin1'))
+    const title = `${utcTime(created)}  ${id}  of the message ${message_id}`
+    terminal.line({ id, message_id, created, ...inspected }, linesText([title, ...inspectionLines(inspected)]))
+  }
+  if (mailId !== undefined) throw new Failure(`There is no mail ${mailId}`, { exitCode: exitCodes.failed })
+  if (count === 0) terminal.note('Every mail that came to a bounce address was understood.')
+}
+
+const PAGE = 20
+
+const linesText = (lines: readonly string[]): string => lines.map(plainLine).join('\n')
 
 async function inspectBounceFile({ terminal }: Session, file: string, recipient: string | undefined): Promise<void> {
   const { inspectBounce } = await serverModules()
   const inspected = await inspectBounce(readBytes(file), recipient)
-  terminal.answer(inspected, () => inspectionLines(inspected).map(plainLine).join('\n'))
+  terminal.answer(inspected, () => linesText(inspectionLines(inspected)))
 }
 
 const RULES: Record<InspectedBounce['rule'], string> = {
@@ -45,7 +88,8 @@ const RULES: Record<InspectedBounce['rule'], string> = {
   auto_reply: 'an automatic reply',
   delay_warning: 'a warning in words: the mail server goes on trying',
   no_result: 'a report of a mail that was passed on, or with an action that is not known',
-  no_report: 'the answer of a person, another report, or a notice that was not understood',
+  other_report: 'a report that a mail was read, or that it failed a check',
+  no_report: 'the answer of a person, or a notice that was not understood',
   unreadable: 'no mail',
 }
 

@@ -2,11 +2,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CallerError, notFound } from '../../../base/errors.ts'
 import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
+import { unrecognizedBounceInsert } from '../../../database/tables/messages/unrecognized-bounces.ts'
 import { findStoredReply, replyWrite } from '../../../database/tables/workspace/idempotency-keys.ts'
 import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
 import type { PostedMail, Receipt } from '../../../providers/callback.ts'
-import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
-import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
+import { newReceipt, newUnrecognizedBounce, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
+import { type InboundMail, rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
 import { effectsOf } from '../../../receipts/inbound-text.ts'
 import type { CallContext, HandlerReply } from '../../call.ts'
 import { changesConfig, type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
@@ -57,10 +58,12 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     app.log.info({ event: 'callback.repeated', provider: provider.key, integration: row.id }, 'a callback came again')
     return repeated
   }
+  const mail = outcome.mail && (await readMail(outcome.mail, ctx))
+  const unrecognized = mail?.kind === 'ignored' ? mail.unrecognized : undefined
   const allReceipts = [
     ...outcome.receipts.map((receipt) => ({ ...receipt, integration: row.id })),
     // The token of a mail names its delivery, whichever integration passes it on.
-    ...(outcome.mail ? await receiptsOfMail(outcome.mail, place.workspaceId, ctx) : []),
+    ...(mail?.kind === 'receipts' ? receiptsOf(mail, place.workspaceId) : []),
   ]
   const receipts = allReceipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
   const receiver = { workspaceId: place.workspaceId, id: row.id, provider: provider.key, settings: row.settings }
@@ -74,6 +77,9 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
         used[at] ? [] : [replyWrite(app.secretKey, use, { status: 200, content }, now)],
       ),
       ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
+      ...(unrecognized?.workspaceId === place.workspaceId
+        ? [unrecognizedBounceInsert(newUnrecognizedBounce(unrecognized, now))]
+        : []),
       ...effects.flatMap(({ writes }) => writes),
     ],
     ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
@@ -83,12 +89,7 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
   }
 }
 
-/** Those of the workspace of the address: its token holds for no other one. */
-async function receiptsOfMail(
-  { contentType, body }: PostedMail,
-  workspaceId: number,
-  { app, now }: CallContext,
-): Promise<Receipt[]> {
+async function readMail({ contentType, body }: PostedMail, { app, now }: CallContext): Promise<InboundMail> {
   const raw = await rawMailIn(contentType, body)
   if (!raw)
     throw new CallerError(
@@ -96,12 +97,15 @@ async function receiptsOfMail(
       'The body holds no mail: post it as it is, with `Content-Type: message/rfc822`',
     )
   const mail = await readInboundMail(app.secretKey, raw, { recipients: [] }, now)
-  app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : 'ignored' })
-  if (mail.kind === 'receipts')
-    return mail.receipts.filter((candidate) => candidate.workspaceId === workspaceId).map(({ receipt }) => receipt)
-  app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
-  return []
+  const ignored = mail.kind === 'ignored' && mail.unrecognized ? 'unrecognized' : 'ignored'
+  app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : ignored })
+  if (mail.kind === 'ignored') app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
+  return mail
 }
+
+/** Those of the workspace of the callback address: its token holds for no other one. */
+const receiptsOf = ({ receipts }: Extract<InboundMail, { kind: 'receipts' }>, workspaceId: number): Receipt[] =>
+  receipts.filter((candidate) => candidate.workspaceId === workspaceId).map(({ receipt }) => receipt)
 
 const text = (content = ''): HandlerReply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })
 

@@ -61,7 +61,8 @@ export const usesInsert = (uses: readonly NewReceipt[], now: number): Statement 
 })
 
 /** Whether the recipient of a message is erased, or is being erased. */
-const ofErased = (message: string) => `(${message}.recipient ~ '^erased-[0-9a-f]{32}$' or ${beingErased(message)})`
+export const ofErased = (message: string) =>
+  `(${message}.recipient ~ '^erased-[0-9a-f]{32}$' or ${beingErased(message)})`
 
 const beingErased = (message: string) =>
   `exists (select from erasures e where e.workspace_id = ${message}.workspace_id and e.person = ${message}.recipient)`
