@@ -27,7 +27,12 @@ export interface ReportedRecipient {
 }
 
 /** RFC 3464 §2: the first group is about the mail, each other one about a recipient. */
-export const recipientsIn = (text: string): readonly ReportedRecipient[] => recipientsOf(fieldGroups(text))
+export function recipientsIn(text: string): readonly ReportedRecipient[] {
+  const groups = fieldGroups(text)
+  // Some leave out the empty lines between the groups.
+  const isJoined = groups.some((group) => valuesIn(group)('final-recipient').length > 1)
+  return isJoined ? recipientsInText(text) : recipientsOf(groups)
+}
 
 /** Whether it has a recipient, also one without a result. */
 export const namesRecipient = (text: string): boolean =>
@@ -107,9 +112,11 @@ const ACTIONS: Readonly<Record<string, ReportedRecipient['action'] | undefined>>
 }
 
 function actionOf(field: string, status: string | undefined): ReportedRecipient['action'] | undefined {
-  const [word = ''] = /[a-z]+/.exec(field.toLowerCase()) ?? []
+  const words = field.toLowerCase().match(/[a-z]+/g) ?? []
+  const [word = ''] = words
   if (Object.hasOwn(ACTIONS, word)) return ACTIONS[word]
-  if (status?.startsWith('5')) return 'failed'
+  // Such as `permanent-failure`.
+  if (status?.startsWith('5') || words.some((each) => ACTIONS[each] === 'failed')) return 'failed'
   return word === '' && status?.startsWith('4') ? 'delayed' : undefined
 }
 

@@ -138,6 +138,10 @@ test.each(files)('%s: %s', async (name, outcome, error) => {
   const same = mail.kind === 'receipts' ? mail : { kind: 'ignored', reason: mail.reason }
   expect(await read(fileText(name).replaceAll('\n', '\r\n'))).toMatchObject(same)
   if (fileText(name).includes('@@BOUNCE@@')) expect(await read(fileText(name), [])).toMatchObject(same)
+  // Relays may hand over every mail with the envelope sender of their own.
+  expect(await readInboundMail(key, filled(fileText(name)), { recipients: [BOUNCE], sender: '' }, NOW)).toMatchObject(
+    same,
+  )
 })
 
 test('every file has an outcome', () => {
@@ -196,6 +200,9 @@ test.each([
   ['Bounced', '5.2.2', 'SOFT'],
   ['undeliverable', '5.1.1', 'HARD'],
   ['failed (permanently)', '5.1.1', 'HARD'],
+  ['permanent-failure', '', 'SOFT'],
+  ['hard bounce', '5.1.1', 'HARD'],
+  ['not delivered', '', 'ignored: no_result'],
   ['exploded', '5.1.1', 'HARD'],
   ['exploded', '', 'ignored: no_result'],
   ['exploded', '4.4.1', 'ignored: no_result'],
@@ -207,6 +214,17 @@ test.each([
   ['', '5.1.1', 'HARD'],
 ])('Action: %s with the status %j: %s', async (action, status, outcome) => {
   expect(outcomeOf(await read(withFields(`Action: ${action}`, `Status: ${status}`)))).toBe(outcome)
+})
+
+test('recipients without an empty line between them', async () => {
+  const full = ['Action: failed', 'Status: 5.2.2', 'Final-Recipient: rfc822; bob@example.net']
+  const gone = ['Action: failed', 'Status: 5.1.1', 'Final-Recipient: rfc822; ada@example.com']
+  const text = fileText('sendgrid-action-expired').replace(/Final-Recipient[\s\S]*?Connection timed out/, '@@FIELDS@@')
+  for (const fields of [
+    [...full, ...gone],
+    [...gone, ...full],
+  ])
+    expect(outcomeOf(await read(text.replace('@@FIELDS@@', fields.join('\n'))))).toBe('HARD')
 })
 
 test.each([
@@ -256,6 +274,12 @@ test.each<[what: string, outcome: string, error: string, sentences: string[]]>([
     'HARD',
     '550 5.1.1 gone',
     ['The mail to @@RCPT@@ failed.', 'The mail to @@COPY@@ failed.', '----- Reason -----', '550 5.1.1 gone'],
+  ],
+  [
+    'the name of a server is no reason',
+    'HARD',
+    '550 5.1.1 gone',
+    ['<@@RCPT@@>: host d1.ess.barracudanetworks.com[192.0.2.7] said: 550 5.1.1 gone'],
   ],
   [
     'a version of a program is no code',

@@ -357,7 +357,7 @@ export const STAYS = {
       'spamhaus',
       'spamcop',
       'sorbs',
-      'barracuda',
+      'barracudacentral',
       'reputation',
       '\\bspam\\b',
       'relay(?:ing)? (?:denied|not|access)',
