@@ -1,7 +1,13 @@
 /** The words of mail systems, by what they mean. A server that writes others needs a line here, and a mail in `test/bounces`. */
 
-/** One expression of many: each line is one way to say it. They match lower-case text whose white space is one blank. */
-const anyOf = (...ways: readonly string[]): RegExp => new RegExp(ways.join('|'))
+/** One expression of many, parted by lines or by two blanks. They match lower-case text whose white space is one blank. */
+const anyOf = ({ raw: [ways = ''] }: TemplateStringsArray): RegExp =>
+  new RegExp(
+    ways
+      .trim()
+      .split(/\s*\n\s*|\s{2,}/)
+      .join('|'),
+  )
 
 const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, ' ')
 
@@ -37,279 +43,116 @@ export const SERVICE_MAILBOX =
 export const SUBJECTS = {
   reply:
     /^\s*\[?(?:re|aw|fw|fwd|wg|sv|vs|vb|tr|rv|enc|antw|odp|r|res|doorst|回复|答复|转发)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i,
-  autoReply: anyOf(
-    ...[
-      '^auto(?:matic|mated)?[ -]?(?:reply|response|answer)',
-      '^auto:',
-      'out of (?:the )?office',
-      '^away\\b',
-      'vacation',
-    ],
-    ...[
-      'on (?:leave|holiday)',
-      'automatische antwort',
-      'abwesen',
-      'réponse automatique',
-      'absence',
-      'respuesta automática',
-    ],
-    ...['fuera de la oficina', 'risposta automatica', 'automatisch antwoord', 'afwezig', 'resposta automática'],
-    ...['自動(?:返信|応答)', '自动(?:回复|答复)', 'автоответ', 'автоматический ответ'],
-  ),
+  autoReply: anyOf`
+    ^auto(?:matic|mated)?[ -]?(?:reply|response|answer)  ^auto:  out of (?:the )?office  ^away\b  vacation
+    on (?:leave|holiday)  automatische antwort  abwesen  réponse automatique  absence  respuesta automática
+    fuera de la oficina  risposta automatica  automatisch antwoord  afwezig  resposta automática
+    自動(?:返信|応答)  自动(?:回复|答复)  автоответ  автоматический ответ
+  `,
   /** A mail that is still on its way. */
-  delay: anyOf(
-    ...[
-      '^\\W*(?:returned mail: )?warning\\b',
-      '^\\W*delay',
-      '\\bdelay(?:ed)?\\W*$',
-      'still (?:being|trying)',
-      '\\(delay',
-    ],
-    ...['delayed \\d', '(?:delivery|mail|message|notification)\\W+(?:is |was |has been )?(?:delay|deferred)'],
-    ...['notification: warning', '^delivery incomplete', 'verzöger', '(?:noch|bisher) nicht zugestellt', 'retard'],
-    ...['retras', 'ritard', 'atrasad', 'vertrag', '遅延', '延迟', 'задерж', 'отложен'],
-  ),
+  delay: anyOf`
+    ^\W*(?:returned mail: )?warning\b  ^\W*delay  \bdelay(?:ed)?\W*$  still (?:being|trying)  \(delay
+    delayed \d  (?:delivery|mail|message|notification)\W+(?:is |was |has been )?(?:delay|deferred)
+    notification: warning  ^delivery incomplete  verzöger  (?:noch|bisher) nicht zugestellt  retard
+    retras  ritard  atrasad  vertrag  遅延  延迟  задерж  отложен
+  `,
   /** Either of them. */
-  notice: anyOf('delivery (?:status|report|notif)', 'notice: mail', 'mail (?:status|notif)', 'message status'),
-  failure: anyOf(
-    ...[
-      'undeliver',
-      'un-deliver',
-      'non-?deliver',
-      'not (?:be )?delivered',
-      "(?:could|can|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)",
-    ],
-    ...[
-      'returned (?:mail|to sender|message|e-?mail|item)',
-      'return(?:ed|ing) .{0,40}to sender',
-      'mail returned',
-      'failure notice',
-    ],
-    ...['(?:deliver|mail|message|send|sending|transport|transmission)\\w*\\W.{0,40}(?:fail|error|problem)'],
-    ...['(?:fail|error|problem|trouble)\\w*\\W.{0,40}(?:deliver|mail|message|send)'],
-    ...[
-      'unable to (?:deliver|send)',
-      '^rejected',
-      'message rejected',
-      'mail bounce',
-      'bounced (?:mail|message)',
-      'user unknown',
-    ],
-    ...['unzustellbar', 'nicht (?:zugestellt|zustellbar)', 'zustell\\w*.{0,20}(?:fehl|gescheitert)', 'fehlgeschlagen'],
-    ...[
-      'non (?:remis|distribué|livré|délivré)',
-      'échec',
-      'no (?:se )?(?:ha )?(?:pudo|podido) entregar',
-      'no entregado',
-    ],
-    ...[
-      'imposible entregar',
-      'error de entrega',
-      'mancat[ao] (?:consegna|recapito)',
-      'non recapit',
-      'não (?:foi )?entregue',
-    ],
-    ...['falha (?:na|de) entrega', 'onbestelbaar', 'niet (?:bezorgd|afgeleverd)', 'niedoręcz', 'nie dostarczono'],
-    ...[
-      'не (?:может быть )?доставлен',
-      'недоставлен',
-      '配信(?:不能|エラー|できません)',
-      'メール.{0,10}エラー',
-      '送信できません',
-    ],
-    ...['退信', '退回', '无法投递', '投递失败'],
-  ),
+  notice: anyOf`
+    delivery (?:status|report|notif)  notice: mail  mail (?:status|notif)  message status
+  `,
+  failure: anyOf`
+    undeliver  un-deliver  non-?deliver  not (?:be )?delivered
+    (?:could|can|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)
+    returned (?:mail|to sender|message|e-?mail|item)  return(?:ed|ing) .{0,40}to sender  mail returned
+    failure notice
+    (?:deliver|mail|message|send|sending|transport|transmission)\w*\W.{0,40}(?:fail|error|problem)
+    (?:fail|error|problem|trouble)\w*\W.{0,40}(?:deliver|mail|message|send)
+    unable to (?:deliver|send)  ^rejected  message rejected  mail bounce  bounced (?:mail|message)  user unknown
+    unzustellbar  nicht (?:zugestellt|zustellbar)  zustell\w*.{0,20}(?:fehl|gescheitert)  fehlgeschlagen
+    non (?:remis|distribué|livré|délivré)  échec  no (?:se )?(?:ha )?(?:pudo|podido) entregar  no entregado
+    imposible entregar  error de entrega  mancat[ao] (?:consegna|recapito)  non recapit  não (?:foi )?entregue
+    falha (?:na|de) entrega  onbestelbaar  niet (?:bezorgd|afgeleverd)  niedoręcz  nie dostarczono
+    не (?:может быть )?доставлен  недоставлен  配信(?:不能|エラー|できません)  メール.{0,10}エラー  送信できません
+    退信  退回  无法投递  投递失败
+  `,
 } as const
 
 /** Not for good: the mail stays in the queue. */
-export const DELAY = anyOf(
-  ...[
-    'not (?:yet )?been delivered(?! to (?:the|any))(?: yet)?',
-    'not yet (?:been )?(?:delivered|sent)',
-    'delivered yet',
-  ],
-  ...[
-    'will (?:be )?(?:retr(?:y|ied)|tried again|attempted again|re-?attempt)',
-    'will (?:keep|continue)(?: on)? (?:to )?(?:re)?(?:try|attempt|deliver)',
-  ],
-  ...[
-    '(?:delivery )?attempts? (?:to deliver .{0,40})?will continue',
-    '(?:keep|still|continue) (?:on )?(?:re)?trying',
-    'try(?:ing)? again (?:for|until)',
-  ],
-  ...[
-    'no action is (?:required|needed)',
-    'warning (?:message )?only',
-    'only a (?:warning|temporary)',
-    'not need to re-?send',
-  ],
-  ...[
-    '(?:is|was|has been|have been|being) delayed',
-    'delay reason',
-    'transient non-?fatal',
-    'kept in the queue (?:for|until)',
-  ],
-  ...[
-    'next (?:delivery )?attempt',
-    'still undelivered',
-    'remains? in the queue',
-    'versucht es weiter',
-    'weiterhin versuch',
-  ],
-  ...[
-    'weitere (?:zustell)?versuche',
-    'noch nicht zugestellt',
-    'nouvelle tentative',
-    'seguirá intentando',
-    '再送を(?:試|続)',
-    '再試行',
-    '还会(?:再|继续)',
-  ],
-)
+export const DELAY = anyOf`
+  not (?:yet )?been delivered(?! to (?:the|any))(?: yet)?  not yet (?:been )?(?:delivered|sent)  delivered yet
+  will (?:be )?(?:retr(?:y|ied)|tried again|attempted again|re-?attempt)
+  will (?:keep|continue)(?: on)? (?:to )?(?:re)?(?:try|attempt|deliver)
+  (?:delivery )?attempts? (?:to deliver .{0,40})?will continue  (?:keep|still|continue) (?:on )?(?:re)?trying
+  try(?:ing)? again (?:for|until)
+  no action is (?:required|needed)  warning (?:message )?only  only a (?:warning|temporary)
+  not need to re-?send
+  (?:is|was|has been|have been|being) delayed  delay reason  transient non-?fatal
+  kept in the queue (?:for|until)
+  next (?:delivery )?attempt  still undelivered  remains? in the queue  versucht es weiter  weiterhin versuch
+  weitere (?:zustell)?versuche  noch nicht zugestellt  nouvelle tentative  seguirá intentando  再送を(?:試|続)  再試行
+  还会(?:再|继续)
+`
 
 /** For good, in the words of the mail system about itself. */
-export const FINAL = anyOf(
-  ...[
-    'permanent(?:ly)?,?(?: fatal| delivery)? (?:error|fail)',
-    'fail\\w* permanent',
-    'permanently (?:reject|undeliver|unable)',
-  ],
-  ...[
-    "\\b(?:i've|have|has) given up",
-    'g(?:i|a)v(?:e|ing|en) up',
-    'not (?:be )?(?:going to )?(?:re)?try(?:ing)? (?:it )?again',
-    'will not be (?:re)?tried',
-  ],
-  ...[
-    'will not (?:be )?(?:retr|attempt|try)',
-    'no (?:further|more|additional) (?:delivery )?(?:attempt|retr|tries)',
-    'stopp?ed trying',
-    'cease[ds]? (?:all )?attempt',
-  ],
-  ...[
-    'retry time(?:out)?(?: has been)? exceeded',
-    'retry time not reached',
-    'too long in (?:the )?queue',
-    'in the queue (?:for )?too long',
-    'queue (?:life)?time',
-  ],
-  ...[
-    '(?:deleted|removed|purged|expired) from (?:the |our )?(?:mail )?queue',
-    '(?:message|mail|envelope|delivery time|retry time|time)\\w* (?:has |was |is )?expired',
-    'expired (?:after|without)',
-  ],
-  ...[
-    '(?:exceed|reach)\\w* .{0,30}(?:retr|attempts|delivery time|queue|maximum (?:time|age))',
-    'too many (?:retries|attempts)',
-    'maximum (?:number of )?(?:retr|attempt|time)',
-  ],
-  ...[
-    'for (?:the past )?\\d+ days?\\b.{0,40}(?:deleted|returned|cancel)',
-    'cannot send message (?:for|within) \\d+ days?',
-  ],
-  ...[
-    'dauerhaft\\w* fehler',
-    'endgültig',
-    'aufgegeben',
-    'erreur (?:permanente|définitive)',
-    'error permanente',
-    'errore permanente',
-  ],
-  ...['erro permanente', 'постоянн\\w* ошибк', '永続', '永久'],
-)
+export const FINAL = anyOf`
+  permanent(?:ly)?,?(?: fatal| delivery)? (?:error|fail)  fail\w* permanent
+  permanently (?:reject|undeliver|unable)
+  \b(?:i've|have|has) given up  g(?:i|a)v(?:e|ing|en) up
+  not (?:be )?(?:going to )?(?:re)?try(?:ing)? (?:it )?again  will not be (?:re)?tried
+  will not (?:be )?(?:retr|attempt|try)  no (?:further|more|additional) (?:delivery )?(?:attempt|retr|tries)
+  stopp?ed trying  cease[ds]? (?:all )?attempt
+  retry time(?:out)?(?: has been)? exceeded  retry time not reached  too long in (?:the )?queue
+  in the queue (?:for )?too long  queue (?:life)?time
+  (?:deleted|removed|purged|expired) from (?:the |our )?(?:mail )?queue
+  (?:message|mail|envelope|delivery time|retry time|time)\w* (?:has |was |is )?expired
+  expired (?:after|without)
+  (?:exceed|reach)\w* .{0,30}(?:retr|attempts|delivery time|queue|maximum (?:time|age))
+  too many (?:retries|attempts)  maximum (?:number of )?(?:retr|attempt|time)
+  for (?:the past )?\d+ days?\b.{0,40}(?:deleted|returned|cancel)
+  cannot send message (?:for|within) \d+ days?
+  dauerhaft\w* fehler  endgültig  aufgegeben  erreur (?:permanente|définitive)  error permanente
+  errore permanente
+  erro permanente  постоянн\w* ошибк  永続  永久
+`
 
 /** The mail has not arrived; another sentence may say that it still can. */
-export const FAILURE = anyOf(
-  ...[
-    "(?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)",
-  ],
-  ...[
-    '(?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)',
-  ],
-  ...[
-    'undeliver',
-    'non-?deliver',
-    'deliver\\w* .{0,60}?(?:fail|error|problem|reject)',
-    '(?:error|fail\\w*|problem)\\b.{0,60}?\\bdeliver',
-  ],
-  ...[
-    'returned (?:to you|to sender|as undeliver|permanent)',
-    'fatal errors?',
-    'delivery (?:errors?|problems?)',
-    'error (?:was|is|has|code)',
-    '\\d error\\(s\\)',
-  ],
-  ...[
-    'unrouteable',
-    'unroutable',
-    '(?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)',
-    '(?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))',
-  ],
-  ...[
-    "(?:does|do|did)(?: ?not|n't) (?:exist|have an? )",
-    'not listed in',
-    'is not recogni[sz]ed',
-    '(?:mailbox|mail ?box|mailfolder|quota|inbox) .{0,30}(?:full|exceed|over)',
-    'over quota',
-    'account .{0,20}disabled',
-  ],
-  ...[
-    '(?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)',
-    '(?:dns|relay|routing|name service|network|mail system|protocol) error',
-    'failure reasons?',
-    'were affected',
-    'did not like our',
-  ],
-  ...[
-    'nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)',
-    'unzustellbar',
-    'unbekannt\\w* (?:empfänger|benutzer)',
-    'zustellung .{0,40}(?:fehl|gescheitert)',
-  ],
-  ...[
-    "n'a pas (?:pu|été)",
-    "n'ont pas pu",
-    'échec',
-    'impossible de (?:remettre|livrer)',
-    'non (?:remis|distribué)',
-    'destinataire inconnu',
-    'no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)',
-    'no (?:fue|pudo ser) entregad',
-  ],
-  ...[
-    'non (?:è stato|può essere|recapit)',
-    'impossibile (?:recapit|consegn)',
-    'não (?:foi|pôde|pode)',
-    'niet (?:worden )?(?:bezorgd|afgeleverd)',
-    'kon niet',
-    'nie (?:mogła|można|została)',
-  ],
-  ...[
-    'не (?:может быть |был[ао]? )?доставлен',
-    'не удалось',
-    '配(?:信|送).{0,20}(?:でき|失敗|不能)',
-    '(?:送信|お届け).{0,20}(?:でき|失敗)',
-    '見つかりません',
-    '存在しません',
-    '无法',
-    '失败',
-    '退回',
-  ],
-)
+export const FAILURE = anyOf`
+  (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
+  (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
+  undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
+  (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
+  returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
+  error (?:was|is|has|code)  \d error\(s\)
+  unrouteable  unroutable
+  (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
+  (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
+  (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
+  (?:mailbox|mail ?box|mailfolder|quota|inbox) .{0,30}(?:full|exceed|over)  over quota
+  account .{0,20}disabled
+  (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
+  (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
+  did not like our
+  nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
+  unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
+  n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
+  destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
+  non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
+  niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
+  не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
+  見つかりません  存在しません  无法  失败  退回
+`
 
 /** The sentences of a mail system that has no notice in its subject and no name. */
-export const NOT_DELIVERED = anyOf(
-  "(?:could|can|was|were)(?: ?not|n't) (?:be )?delivered",
-  'undeliverable',
-  '(?:unable|failed) to deliver',
-)
+export const NOT_DELIVERED = anyOf`
+  (?:could|can|was|were)(?: ?not|n't) (?:be )?delivered  undeliverable  (?:unable|failed) to deliver
+`
 
 /** The mail arrived, or went on: some systems report that, too. */
-export const SUCCESS = anyOf(
-  'success(?:ful)?(?:ly)? (?:been )?(?:deliver|relay|sent|pass|transmit)',
-  '(?:deliver|relay|sent|passed|transmit)\\w* (?:on )?successful',
-  '(?:has been|was) (?:delivered|relayed|passed on) to',
-)
+export const SUCCESS = anyOf`
+  success(?:ful)?(?:ly)? (?:been )?(?:deliver|relay|sent|pass|transmit)
+  (?:deliver|relay|sent|passed|transmit)\w* (?:on )?successful
+  (?:has been|was) (?:delivered|relayed|passed on) to
+`
 
 /** The address behind it is one that the mail came by, and not the one that failed. */
 export const ON_THE_WAY =
@@ -333,44 +176,23 @@ export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 /** Reasons that are none of the address, whatever code stands before them. */
 export const STAYS = {
   /** The next server refuses who sends, and would refuse another recipient as well. */
-  sender: anyOf(
-    ...[
-      '(?:after|in reply to|reply to|response to|did not like our|at|during) (?:the )?(?:mail from|helo|ehlo|initial connection|connect)',
-      'mail from command',
-    ],
-    ...[
-      'sender (?:address|domain|ip|host|mailbox|id|verif\\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\\w*)',
-      'sender.s? (?:address|domain) ',
-    ],
-    ...[
-      '\\bspf\\b',
-      '\\bdkim\\b',
-      '\\bdmarc\\b',
-      'authentication (?:required|failed|check)',
-      'not authenticated',
-      'unauthenticated',
-    ],
-    ...[
-      '\\b(?:black|block|deny|reject)[ -]?list',
-      '\\bdnsbl\\b',
-      '\\brbl\\b',
-      'spamhaus',
-      'spamcop',
-      'sorbs',
-      'barracudacentral',
-      'reputation',
-      '\\bspam\\b',
-      'relay(?:ing)? (?:denied|not|access)',
-    ],
-  ),
+  sender: anyOf`
+    (?:after|in reply to|reply to|response to|did not like our|at|during) (?:the )?(?:mail from|helo|ehlo|initial connection|connect)
+    mail from command
+    sender (?:address|domain|ip|host|mailbox|id|verif\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w*)
+    sender.s? (?:address|domain)[ ]
+    \bspf\b  \bdkim\b  \bdmarc\b  authentication (?:required|failed|check)  not authenticated  unauthenticated
+    \b(?:black|block|deny|reject)[ -]?list  \bdnsbl\b  \brbl\b  spamhaus  spamcop  sorbs  barracudacentral
+    reputation  \bspam\b  relay(?:ing)? (?:denied|not|access)
+  `,
   /** It exists, and may take mails again. */
-  mailbox: anyOf('over ?quota', 'quota exceed', 'exceed\\w* .{0,20}quota', 'mail ?box (?:is )?full', 'temporar'),
+  mailbox: anyOf`
+    over ?quota  quota exceed  exceed\w* .{0,20}quota  mail ?box (?:is )?full  temporar
+  `,
 } as const
 
 /** The answer to the sender, which a report has in its words only. */
-export const AT_SENDER = anyOf(
-  ...[
-    '(?:after|in reply to|response to) (?:the )?(?:mail from|helo|ehlo|initial connection)',
-    '>>> mail from[^>]{0,100}>? ?<<< 5',
-  ],
-)
+export const AT_SENDER = anyOf`
+  (?:after|in reply to|response to) (?:the )?(?:mail from|helo|ehlo|initial connection)
+  >>> mail from[^>]{0,100}>? ?<<< 5
+`
