@@ -1,5 +1,6 @@
 /** How each dialect of text writes emphasis, links and lists; `compile-program.ts` has those of mails. */
 import type { Dialect } from '../base/rendered-content.ts'
+import { boundMark, withBoundaries } from './emphasis.ts'
 import { code, discord, type Escape, html, plain, slack, teams } from './escape.ts'
 
 export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'
@@ -20,6 +21,8 @@ export interface DialectRules {
   /** Escapes text inside a code span. */
   code: Escape
   marks: Readonly<Record<Mark, readonly [open: string, close: string]>>
+  /** Writes the marks of a text, where these depend on what stands beside them. */
+  finish?: (text: string) => string
   link: (url: string | undefined, body: string) => string
   /** Between lines, and between paragraphs. */
   line: string
@@ -46,6 +49,9 @@ const plainRules = {
   ordinal: (position: number) => `${position}. `,
 }
 
+/** Slack and WhatsApp. */
+const boundMarks = { strong: boundMark('*'), em: boundMark('_'), s: boundMark('~'), u: none, code: boundMark('`') }
+
 const plainText: DialectRules = {
   ...plainRules,
   dialect: 'plain',
@@ -65,7 +71,8 @@ const rulesByDialect: Readonly<Record<Exclude<Dialect, 'html'>, DialectRules>> =
     dialect: 'slack',
     text: slack,
     code: (value) => slack(code(value)),
-    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
+    marks: boundMarks,
+    finish: withBoundaries,
     link: (url, body) => (url ? `<${slack(url)}|${body || slack(url)}>` : body),
     heading: around('*'),
     bullet: '• ',
@@ -110,7 +117,8 @@ const rulesByDialect: Readonly<Record<Exclude<Dialect, 'html'>, DialectRules>> =
     dialect: 'whatsapp',
     text: plain,
     code,
-    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
+    marks: boundMarks,
+    finish: withBoundaries,
     link: (url, body) => (!url || url === body ? body : body ? `${body}: ${url}` : url),
     heading: around('*'),
     quote: prefixed('> '),

@@ -1,5 +1,6 @@
 /** A kind of element (its fields, its rows in a mail, its text elsewhere), and one element of the author's content. */
 import type { DialectRules, Mark } from './dialect.ts'
+import { hasBoundMarks } from './emphasis.ts'
 import type { Direction, Theme } from './mail/look.ts'
 import type { Control, Native, Op, Parts } from './program.ts'
 
@@ -89,3 +90,13 @@ export const href = (url: Parts, { text }: DialectRules): Op => ({
   body: [],
   join: (address) => text(address ?? '#'),
 })
+
+/** A text in its dialect, with the marks of its emphasis; written once where no value is in it. */
+export function finished(ops: readonly Op[], { finish }: DialectRules): readonly Op[] {
+  if (!finish || !ops.some(hasMarks)) return ops
+  const isFixed = ops.every((op) => typeof op === 'string')
+  return isFixed ? [finish(ops.join(''))] : [{ op: 'shape', body: ops, shape: finish }]
+}
+
+const hasMarks = (op: Op): boolean =>
+  typeof op === 'string' ? hasBoundMarks(op) : 'body' in op && op.op !== 'element' && op.body.some(hasMarks)

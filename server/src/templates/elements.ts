@@ -1,6 +1,16 @@
 /** Every kind of element that a content may hold, by its type. */
 import type { Mark } from './dialect.ts'
-import { type Compiler, type Element, emit, type Fields, href, marked, type Node, stringOf } from './element.ts'
+import {
+  type Compiler,
+  type Element,
+  emit,
+  type Fields,
+  finished,
+  href,
+  marked,
+  type Node,
+  stringOf,
+} from './element.ts'
 import { contrast, READABLE } from './mail/contrast.ts'
 import { labelOn } from './mail/theme.ts'
 import { markup } from './markup.ts'
@@ -76,7 +86,7 @@ function textContent(fields: Fields, compiler: Compiler): readonly Op[] {
   const ops = Array.isArray(spans)
     ? spans.filter(isKnownSpan).flatMap((item: Fields) => span(item, compiler))
     : compiler.markdown(stringOf(fields.content), isOn(fields.bold) || isHeading(fields))
-  return emphasized(fields, ops, compiler)
+  return finished(emphasized(fields, ops, compiler), compiler.rules)
 }
 
 function nativeText(fields: Fields, plain: Compiler): Native {

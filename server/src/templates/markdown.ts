@@ -5,6 +5,7 @@ import { createCache } from '../base/perf/cache.ts'
 import { addressAt } from '../base/web-addresses.ts'
 import { type DocumentWork, readingStepsMax } from './compile-bounds.ts'
 import type { DialectRules, Mark } from './dialect.ts'
+import { finished } from './element.ts'
 import type { Escape } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Op, Parts } from './program.ts'
@@ -83,7 +84,7 @@ function markdownOf(
   const [first, only, ...rest] = tokens
   const isLone = first?.type === 'paragraph_open' && rest.length === 1
   for (const token of isLone && only ? [only] : tokens) visit(token, draft)
-  return draft.open[0] ?? []
+  return finished(draft.open[0] ?? [], rules)
 }
 
 const asWritten = (text: string, { text: sink, line }: DialectRules) =>

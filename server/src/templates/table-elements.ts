@@ -1,5 +1,5 @@
 /** `table`, `table-row` and `table-cell`: rows whose columns stay side by side on every screen; a line each elsewhere. */
-import { type Compiler, type Element, emit, marked, type Node, stringOf } from './element.ts'
+import { type Compiler, type Element, emit, finished, marked, type Node, stringOf } from './element.ts'
 import type { Line, Op } from './program.ts'
 
 /** Between the cells of a row that is a line. */
@@ -58,7 +58,9 @@ export const tableRow: Element = {
     const between = rules.text(BETWEEN)
     const join = (lines: readonly Line[]) => lines.map(({ text }) => text.replace(/\s+/g, ' ')).join(between)
     const line: Op = { op: 'collect', body: compiler.children(placed(node), true), join }
-    return [emit('table-row', isOn(node.fields.header) ? marked('strong', [line], rules) : [line], compiler)]
+    return [
+      emit('table-row', isOn(node.fields.header) ? finished(marked('strong', [line], rules), rules) : [line], compiler),
+    ]
   },
 }
 
