@@ -2721,7 +2721,7 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** Merged profile that was used. */
   merged_profile: Record<string, unknown>
-  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none. */
+  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A condition stopped the message. */
@@ -2770,7 +2770,7 @@ export type HistoryEvent = {
     blocks?: string | undefined
   }
   sms?: SmsSegments | undefined
-  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none. */
+  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A mock key stopped the message before the provider call. */
@@ -2825,6 +2825,8 @@ export type HistoryEvent = {
   device?: MessageDevice | undefined
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
+  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
+  findings?: Array<string> | undefined
 } | {
   /** A mail server could not deliver the message yet, and keeps trying. */
   type: 'DEFERRED'

@@ -145,6 +145,35 @@ withApp((open) => {
     expect(raw).toContain(`\r\n\r\n${data}`)
   })
 
+  test('a copy beyond the recipients of a transaction has another one, and each gets the mail once', async () => {
+    let left = 1
+    unicode.script({
+      recipient: (address) =>
+        address === 'bob@many.example' && left-- > 0 ? { code: 452, text: '4.5.3 Too many' } : undefined,
+    })
+    const message = await send('ada@many.example', ['unicode'], { cc: 'bob@many.example' })
+    unicode.script({})
+    expect(message.status).toBe('SENT')
+    const mails = unicode.all.filter(({ to }) => to.some((address) => address.endsWith('@many.example')))
+    expect(mails.map(({ to }) => to)).toEqual([['ada@many.example'], ['bob@many.example']])
+    const { results } = await app.client.messages.history(message.id)
+    expect(results.find(({ type }) => type === 'SENT')).not.toHaveProperty('findings')
+  })
+
+  test('a copy that the server does not take is in the history', async () => {
+    unicode.script({
+      recipient: (address) => (address === 'bob@few.example' ? { code: 550, text: '5.1.1 no such user' } : undefined),
+    })
+    const message = await send('ada@few.example', ['unicode'], { cc: 'bob@few.example' })
+    unicode.script({})
+    expect(message.status).toBe('SENT')
+    const { results } = await app.client.messages.history(message.id)
+    expect(results.find(({ type }) => type === 'SENT')).toMatchObject({
+      findings: ['The copy to bob@few.example was not taken: 550 5.1.1 no such user'],
+    })
+    expect((await app.client.suppressions.list({})).results).toEqual([])
+  })
+
   test('a provider that takes no such address is passed by, and the explanation says so', async () => {
     const settings = { apiKey: 'SG.x', fromAddress: 'news@example.org' }
     const { id } = await integrate(app.client, { provider: 'sendgrid', settings, priority: 9 })

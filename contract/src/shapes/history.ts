@@ -56,7 +56,7 @@ const automatedReason = Type.Optional(
 const findings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, and an email larger than Gmail shows. Absent when there are none.',
+      'Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none.',
   }),
 )
 
@@ -141,7 +141,7 @@ export const HistoryEvent = Type.Union(
         Type.String({ description: 'The integration that was added or changed, or works again.' }),
       ),
     }),
-    event('SENT', 'The provider accepted the message.', { ...via, reference }),
+    event('SENT', 'The provider accepted the message.', { ...via, reference, findings }),
     event('DEFERRED', 'A mail server could not deliver the message yet, and keeps trying.', {
       ...via,
       error_message: Type.Optional(Type.String({ description: 'Reason of the mail server.' })),

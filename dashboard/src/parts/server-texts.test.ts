@@ -36,6 +36,11 @@ test.each([
     'Abgebrochen durch den Schlüssel backend, als ein anderer Kanal gesendet war',
   ],
   [
+    'The copy to bob@example.net was not taken: 452 4.5.3 Too many recipients',
+    'The copy to bob@example.net was not taken: 452 4.5.3 Too many recipients',
+    'Die Kopie an bob@example.net wurde nicht angenommen: 452 4.5.3 Too many recipients',
+  ],
+  [
     '`{profile.name}` is empty in the profile: nothing stands in its place.',
     '`{profile.name}` is empty in the profile: nothing stands in its place.',
     '`{profile.name}` ist im Profil leer: An der Stelle steht nichts.',

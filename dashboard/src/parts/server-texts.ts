@@ -61,6 +61,10 @@ const germanPatterns: readonly Pattern[] = [
       `Abgebrochen${source && ` durch ${sourceText(source, {}, germanSources)}`}, als ein anderer Kanal gesendet war`,
   ],
   [
+    /^The copy to (\S+) was not taken: (.*)$/su,
+    (address, error) => `Die Kopie an ${address} wurde nicht angenommen: ${error}`,
+  ],
+  [
     /^(`.+`) is empty in the profile: nothing stands in its place\.$/su,
     (source) => `${source} ist im Profil leer: An der Stelle steht nichts.`,
   ],

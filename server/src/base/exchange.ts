@@ -125,6 +125,16 @@ export interface MailReply {
   response: string
   /** The rejected part: the envelope's sender (MAIL), its addressee (RCPT), or the mail itself. Absent: the session. */
   refused?: 'sender' | 'recipient' | 'content'
+  /** Copies that the server did not take, while the addressee, or another copy, has the mail. */
+  copiesNotTaken?: readonly CopyNotTaken[]
+}
+
+export interface CopyNotTaken {
+  address: string
+  /** The reply of the server, or what ended the connection. */
+  error: string
+  /** It may be taken later. */
+  isTemporary: boolean
 }
 
 interface KeepReply {

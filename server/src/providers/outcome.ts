@@ -12,6 +12,8 @@ export type Outcome =
       reference: Record<string, string>
       /** True where acceptance is delivery (mailbox, inbox, webhook, chat). */
       delivered: boolean
+      /** Parts of the message that did not leave: copies. */
+      findings?: readonly string[]
     }
   | {
       kind: 'retry'

@@ -64,6 +64,9 @@ type Sent = Extract<Outcome, { kind: 'sent' }>
 
 const CONCURRENCY_LIMITED = 'Too many messages wait for this integration'
 
+/** A mail has at most a hundred recipients; the first of those that it did not reach show why. */
+const FINDINGS_MAX = 20
+
 export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes): DeliveryChange {
   const { now } = times
   const { n } = delivery
@@ -78,13 +81,12 @@ export function sent(delivery: StoredDelivery, outcome: Sent, times: CallTimes):
     nextAt: undefined,
     failedOver: undefined,
   })
-  if (!outcome.delivered) return { delivery: after, events: [{ type: 'SENT', ts: now, n }] }
+  const event: StoredHistoryEvent = { type: 'SENT', ts: now, n }
+  if (outcome.findings) event.findings = outcome.findings.slice(0, FINDINGS_MAX)
+  if (!outcome.delivered) return { delivery: after, events: [event] }
   return {
     delivery: Object.assign(after, { deliveredAt: now }),
-    events: [
-      { type: 'SENT', ts: now, n },
-      { type: 'DELIVERED', ts: now, n },
-    ],
+    events: [event, { type: 'DELIVERED', ts: now, n }],
   }
 }
 

@@ -44,6 +44,29 @@ test('a message becomes one mail', () => {
   ])
 })
 
+test('copies that were not taken are named in the reference and in findings, without secrets', () => {
+  const copy = (address: string, error: string) => ({ address, error, isTemporary: true })
+  const copiesNotTaken = [
+    copy('b@x.example', '550 no'),
+    copy('c@x.example', '450 mail-secret'),
+    copy('d@x.example', '550 no'),
+  ]
+  const reply: Reply = { kind: 'mail', code: 250, response: '250 taken', copiesNotTaken }
+  expect(run({}, reply).outcome).toEqual({
+    kind: 'sent',
+    delivered: false,
+    reference: {
+      message_id: 'delivery-1@example.org',
+      response: '250 taken; not taken: b@x.example, d@x.example (550 no); not taken: c@x.example (450 ********)',
+    },
+    findings: [
+      'The copy to b@x.example was not taken: 550 no',
+      'The copy to c@x.example was not taken: 450 ********',
+      'The copy to d@x.example was not taken: 550 no',
+    ],
+  })
+})
+
 test('with an address for bounces the envelope names one of this delivery, the header stays', () => {
   const settings = { ...scene.settings, bounceAddress: 'bounces@example.org' }
   const made: unknown[] = []

@@ -211,12 +211,17 @@ function outcomeOf(
     if (failed) return failed
     throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
   }
-  if (reply.code >= 200 && reply.code < 300)
+  if (reply.code >= 200 && reply.code < 300) {
+    const findings = (reply.copiesNotTaken ?? []).map(
+      ({ address, error }) => `The copy to ${address} was not taken: ${tidy(error, secrets)}`,
+    )
     return {
       kind: 'sent',
-      reference: { message_id: mail.messageId, response: tidy(reply.response, secrets) },
+      reference: { message_id: mail.messageId, response: tidy(responseOf(reply), secrets) },
       delivered: false,
+      ...(findings.length > 0 && { findings }),
     }
+  }
   const error = tidy(
     reply.response.startsWith(String(reply.code)) ? reply.response : `${reply.code} ${reply.response}`,
     secrets,
@@ -226,6 +231,16 @@ function outcomeOf(
   const gone = scope === 'recipient' ? goneOf(reply, mail, to) : undefined
   return { kind: 'rejected', error, scope, ...(gone && { gone }) }
 }
+
+function responseOf({ response, copiesNotTaken = [] }: MailReply): string {
+  const byError = new Map<string, string[]>()
+  for (const { address, error } of copiesNotTaken) byError.set(error, [...(byError.get(error) ?? []), address])
+  const parts = [...byError].map(([error, addresses]) => `; not taken: ${addresses.join(', ')} (${error})`)
+  return (response + parts.join('')).slice(0, RESPONSE_MAX)
+}
+
+/** More is shown by the findings. */
+const RESPONSE_MAX = 1_000
 
 /** Only where the code is about the addressee of the message, neither about a copy nor about an address of an override. */
 function goneOf({ response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {

@@ -1,6 +1,6 @@
 /** Copies follow the addressee, are tried again where that may help, and are not sent once the attempt is over. */
 import { expect, test } from 'vitest'
-import type { SmtpServer } from '../../base/exchange.ts'
+import type { MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
 import { mailToAll } from './copies.ts'
 import type { SmtpAnswer } from './session.ts'
@@ -24,6 +24,7 @@ const cut = (reached: boolean): SmtpAnswer => ({ kind: 'failure', failure: 'rese
 async function scene(
   answers: readonly SmtpAnswer[],
   { abortedAt = Number.POSITIVE_INFINITY, timeoutMs = 30_000 } = {},
+  whole: BuiltMail = mail,
 ) {
   const abort = new AbortController()
   const sent: string[][] = []
@@ -33,36 +34,100 @@ async function scene(
     if (sent.length === abortedAt) setImmediate(() => abort.abort())
     return answers[sent.length - 1] ?? taken
   }
-  const answer = await mailToAll({ send }, server, mail, { signal: abort.signal, timeoutMs })
-  return { sent: sent.length, response: answer.kind === 'mail' ? answer.response : answer.message }
+  const answer = await mailToAll({ send }, server, whole, { signal: abort.signal, timeoutMs })
+  const notTaken = (answer.kind === 'mail' ? (answer.copiesNotTaken ?? []) : []).map((copy) => [
+    copy.address,
+    copy.error,
+  ])
+  return { sent, response: answer.kind === 'mail' ? answer.response : answer.message, notTaken }
 }
 
+const [jane, c, e] = ['jane@d.example', 'c@d.example', 'e@d.example']
+const without = (...addresses: string[]): SmtpAnswer => ({
+  ...(taken as MailReply),
+  copiesNotTaken: addresses.map((address) => ({ address, error: '452 4.5.3 too many', isTemporary: true })),
+})
+const refusing = (address: string): SmtpAnswer => ({
+  ...(taken as MailReply),
+  copiesNotTaken: [{ address, error: '550 no', isTemporary: false }],
+})
+
 test.each([
-  ['taken', [taken, taken], 2, '250 taken'],
-  [
-    'in part',
-    [taken, { ...taken, response: '250 ok; not taken: c@d.example (550 no)' }],
-    2,
-    '250 taken; not taken: c@d.example (550 no)',
-  ],
+  ['taken', [taken, taken], [[jane], [c, e]], []],
+  ['in part', [taken, refusing(c)], [[jane], [c, e]], [[c, '550 no']]],
   [
     'for good',
     [taken, { ...later, code: 550, response: '550 no' }],
-    2,
-    '250 taken; not taken: c@d.example, e@d.example (550 no)',
+    [[jane], [c, e]],
+    [
+      [c, '550 no'],
+      [e, '550 no'],
+    ],
   ],
-  ['in doubt', [taken, cut(true)], 2, '250 taken; not taken: c@d.example, e@d.example (cut)'],
-  ['for now', [taken, cut(false), taken], 3, '250 taken'],
-  ['without the addressee', [later], 1, '450 later'],
-] as const)('copies that are answered %s', async (_how, answers, sent, response) => {
-  expect(await scene(answers)).toEqual({ sent, response })
+  [
+    'in doubt',
+    [taken, cut(true)],
+    [[jane], [c, e]],
+    [
+      [c, 'cut'],
+      [e, 'cut'],
+    ],
+  ],
+  ['for now', [taken, cut(false), taken], [[jane], [c, e], [c, e]], []],
+  ['for now in part', [taken, without(e), taken], [[jane], [c, e], [e]], []],
+  [
+    'for now, each time',
+    [taken, later, later, later],
+    [[jane], [c, e], [c, e], [c, e]],
+    [
+      [c, '450 later'],
+      [e, '450 later'],
+    ],
+  ],
+] as const)(
+  'copies with an envelope of their own that are answered %s',
+  { timeout: 20_000 },
+  async (_how, answers, sent, notTaken) => {
+    expect(await scene(answers)).toEqual({ sent, response: '250 taken', notTaken })
+  },
+)
+
+test.each([
+  ['taken', [taken], [[jane, c, e]], []],
+  ['for good', [refusing(c)], [[jane, c, e]], [[c, '550 no']]],
+  ['too many', [without(c, e), without(e), taken], [[jane, c, e], [c, e], [e]], []],
+  [
+    'too many, then for good',
+    [without(c, e), refusing(e)],
+    [
+      [jane, c, e],
+      [c, e],
+    ],
+    [[e, '550 no']],
+  ],
+  ['for now, then in doubt', [without(e), cut(true)], [[jane, c, e], [e]], [[e, 'cut']]],
+] as const)('copies in the envelope of the addressee that are answered %s', async (_how, answers, sent, notTaken) => {
+  const { copies: _, ...whole } = mail
+  const together = { ...whole, envelope: { from: 'a@d.example', to: [jane, c, e] } }
+  expect(await scene(answers, {}, together)).toEqual({ sent, response: '250 taken', notTaken })
+})
+
+test('without the addressee no copy is sent', async () => {
+  expect(await scene([later])).toEqual({ sent: [[jane]], response: '450 later', notTaken: [] })
 })
 
 test('an attempt that ends in the pause sends no copy any more', async () => {
-  const response = '250 taken; not taken: c@d.example, e@d.example (Aborted)'
-  expect(await scene([taken, later, taken], { abortedAt: 2 })).toEqual({ sent: 2, response })
+  const notTaken = [
+    [c, 'Aborted'],
+    [e, 'Aborted'],
+  ]
+  expect(await scene([taken, later, taken], { abortedAt: 2 })).toEqual({
+    sent: [[jane], [c, e]],
+    response: '250 taken',
+    notTaken,
+  })
 })
 
 test('a pause beyond the time of the attempt is none', async () => {
-  expect(await scene([taken, later], { timeoutMs: 500 })).toMatchObject({ sent: 2 })
+  expect((await scene([taken, later], { timeoutMs: 500 })).sent).toEqual([[jane], [c, e]])
 })

@@ -97,7 +97,12 @@ describe('mails', () => {
   test('a refused copy is reported and the mail is sent', async () => {
     const { send, lines } = await scene({ RCPT: recipients('250 ok', '550-no\r\n550 such user', '250 ok') })
     const reply = await send(copies)
-    expect(reply).toMatchObject({ code: 250, response: '250 taken; not taken: c@d.example (550-no\n550 such user)' })
+    const error = '550-no\n550 such user'
+    expect(reply).toMatchObject({
+      code: 250,
+      response: '250 taken',
+      copiesNotTaken: [{ address: 'c@d.example', error, isTemporary: false }],
+    })
     expect(lines).toContain('Hi')
   })
 

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
-import type { Failure, FailureKind, MailReply, SmtpServer } from '../../base/exchange.ts'
+import type { CopyNotTaken, Failure, FailureKind, MailReply, SmtpServer } from '../../base/exchange.ts'
 import { addressBytes, type BuiltMail } from '../../base/mime/mime.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from '../address-guard.ts'
@@ -328,18 +328,13 @@ function objection(
 }
 
 function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply {
-  let response = taken.text
-  replies.slice(1, -1).forEach((reply, index) => {
-    if (!isYes(reply)) response += notTaken(to[index] ?? '', { kind: 'mail', code: reply.code, response: reply.text })
+  const copiesNotTaken = to.flatMap((address, index): CopyNotTaken[] => {
+    const reply = replies[index + 1]
+    if (!reply || isYes(reply)) return []
+    return [{ address, error: reply.text.slice(0, RESPONSE_MAX), isTemporary: reply.code < 500 }]
   })
-  return replied(taken, response)
+  return { ...replied(taken, taken.text), ...(copiesNotTaken.length > 0 && { copiesNotTaken }) }
 }
-
-export const NOT_TAKEN = '; not taken: '
-
-/** Copies that the server refused: the answer to the addressee says so. */
-export const notTaken = (addresses: string, answer: SmtpAnswer): string =>
-  `${NOT_TAKEN}${addresses} (${answer.kind === 'mail' ? answer.response : answer.message})`
 
 const RESPONSE_MAX = 1_000
 
