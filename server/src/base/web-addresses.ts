@@ -4,8 +4,10 @@
 export interface Writing {
   /** `&`, `<`, `>` and quotes are character references: Slack and Telegram. */
   isEscaped?: boolean
-  /** It is Markdown that was not read yet: an address ends where emphasis may. */
+  /** It is Markdown that was not read yet. */
   isMarkdown?: boolean
+  /** Emphasis is open in it, and ends an address. */
+  isEmphasized?: boolean
   /** Marks of emphasis stand in it: one that is open may close behind an address. */
   hasMarks?: boolean
 }
@@ -73,10 +75,15 @@ export function addressAt(
   return { end: trimmed > behindScheme ? trimmed : from, read: at }
 }
 
-function endsAt(text: string, at: number, isQuoted: boolean, { isEscaped, isMarkdown }: Writing): boolean {
+function endsAt(
+  text: string,
+  at: number,
+  isQuoted: boolean,
+  { isEscaped, isMarkdown, isEmphasized }: Writing,
+): boolean {
   const sign = text[at] ?? ''
   if (sign === "'") return isQuoted
-  if (sign === '*' || sign === '~') return text[at + 1] === sign || (sign === '*' && isMarkdown === true)
+  if (sign === '*' || sign === '~') return text[at + 1] === sign || (sign === '*' && isEmphasized === true)
   if (sign !== '&') return !'()[]{}'.includes(sign)
   if (isMarkdown) return startsWith(ENTITY, text, at)
   return isEscaped === true && startsWith(REFERENCE, text, at) && (isQuoted || !text.startsWith('&#39;', at))

@@ -65,6 +65,8 @@ const outsideAddresses = (sink: Escape): Escape =>
       for (const { from, end } of webAddressesIn(text)) {
         out += sink(text.slice(at, from)) + text.slice(from, end)
         at = end
+        // Clients would take a backslash there for a part of the address. Nothing is open that these could end.
+        for (; text[at] === ')' || text[at] === '!'; at += 1) out += text[at]
       }
       return out + sink(text.slice(at))
     },

@@ -306,6 +306,8 @@ library.inline.ruler.before('text', 'work', ({ pos, src }) => {
   take(ATTEMPT_STEPS + (pos === 0 ? stepsOf(src.length) : 0))
   return false
 })
+const ASTERISK = 0x2a
+
 /** A bare address is text, whatever emphasis its characters would be: `https://shop.example/_a_/b`. */
 library.inline.ruler.before('text', 'address', (state, silent) => {
   const { src, pos } = state
@@ -313,8 +315,9 @@ library.inline.ruler.before('text', 'address', (state, silent) => {
   const [scheme] = /(?<![A-Za-z0-9])https?$/i.exec(src.slice(Math.max(0, pos - 6), pos)) ?? []
   if (scheme === undefined) return false
   const from = pos - scheme.length
-  const { end, read } = addressAt(src, from, pos + 3, { isMarkdown: true })
-  take(stepsOf(read - from))
+  const isEmphasized = state.delimiters.some(({ marker, open }) => marker === ASTERISK && open)
+  const { end, read } = addressAt(src, from, pos + 3, { isMarkdown: true, isEmphasized })
+  take(stepsOf(read - from) + stepsOf(state.delimiters.length))
   if (end <= pos) return false
   if (!silent) state.pending += src.slice(pos, end)
   state.pos = end

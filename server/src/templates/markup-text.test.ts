@@ -3,9 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
+import { compile } from './compile.ts'
 import { rulesOf } from './dialect.ts'
 import { textOfMarkup } from './markup-text.ts'
 import { type Run, run } from './program.ts'
+import { render } from './render.ts'
 
 const shown = (source: string, data: Record<string, unknown> = {}, dialect: Exclude<Dialect, 'html'> = 'plain') =>
   run(textOfMarkup(source, rulesOf(dialect)), {
@@ -102,6 +104,12 @@ describe('in the dialect of a chat', () => {
       shown('<a href="https://x.example/a_b">a {v}</a><ul><li>t</ul>', { v: '<*>' }, dialect).replace(/\s+/g, ' '),
     ).toBe(text),
   )
+})
+
+test('the text part of a mail keeps the indentation of its first line', () => {
+  const elements = [{ type: 'html', content: '\n<pre>\n  a\n    b\n</pre>\n' }]
+  const template = compile({ version: '2022-01-01', elements })
+  expect(render(template, { channel: 'email', dialect: 'html', context: { data: {} } }).text).toBe('  a\n    b')
 })
 
 test('whatever the markup: it ends, a value is shown once for each time that it is visible, and no tag is', () => {

@@ -254,7 +254,8 @@ function perform(op: Exclude<Op, string | ProgramSlot>, state: Run): string {
     case 'shape':
       return counted(op.shape(run(op.body, state)), state)
     case 'emit': {
-      const inner = run(op.body, state).trim()
+      const made = run(op.body, state)
+      const inner = op.type === 'html' ? withoutBlankLines(made) : made.trim()
       const tight = state.emitter === op
       state.emitter = op
       if (inner === '') return ''
@@ -280,6 +281,12 @@ function perform(op: Exclude<Op, string | ProgramSlot>, state: Run): string {
       return ''
     }
   }
+}
+
+/** Preformatted text may begin with an indented line. */
+function withoutBlankLines(text: string): string {
+  const blanks = text.length - text.trimStart().length
+  return blanks === 0 ? text.trimEnd() : text.slice(text.lastIndexOf('\n', blanks - 1) + 1).trimEnd()
 }
 
 function elementOf(
