@@ -72,12 +72,16 @@ test.each<[name: string, value: string, decoded: string, literal: string]>([
   ],
   ['List-Archive', '<https://example.org/a b> (Archive)', '<https://example.org/a%20b> (Archive)', '(Archive)'],
   ['Keywords', 'Köln, "Tee, Kaffee"', 'Köln, "Tee, Kaffee"', ', "Tee, Kaffee"'],
+  ['List-Post', '<mailto:a@x.example> (Ä', '<mailto:a@x.example> (Ä)', '<mailto:a@x.example> ('],
+  ['List-Owner', 'Käthe <mailto:k@x.example>', 'Käthe <mailto:k@x.example>', ' <mailto:k@x.example>'],
+  ['List-Help', 'https://köln.example/a b', '<https://xn--kln-sna.example/a%20b>', ''],
+  ['Errors-To', 'k@x.example (Käthe Köln)', 'Käthe Köln <k@x.example>', ' <k@x.example>'],
   ['Organization', 'Köln & Söhne <GmbH>', 'Köln & Söhne <GmbH>', ''],
   ['X-Greeting', 'Grüße <b> & mehr', 'Grüße <b> & mehr', ''],
   ['Comments', 'Für <k@example.com>', 'Für <k@example.com>', ''],
   // Not of the form of its header: nothing is lost.
   ['List-Id', 'Nur Wörter für Köln', 'Nur Wörter für Köln', ''],
-  ['List-Post', '<mailto:a@x.example> (Ä', '<mailto:a@x.example> (Ä', ''],
+  ['List-Post', '<mailto:a@x.example> Ä>', '<mailto:a@x.example> Ä>', ''],
   ['Disposition-Notification-To', 'Köln', 'Köln', ''],
 ])('%s: %s', async (name, value, decoded, literal) => {
   const text = written(name, value)

@@ -59,12 +59,20 @@ const itemsOf = (value: string) => value.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g)
 function addresses(value: string): HeaderPart[] | undefined {
   const parts: HeaderPart[] = []
   for (const item of itemsOf(value)) {
-    const address = item.trim() === '' ? undefined : parseMailAddress(item, 'unicode')
+    const address = addressOf(item.trim())
     if (!address) return undefined
     if (parts.length > 0) parts.push(COMMA)
     parts.push({ kind: 'address', address })
   }
   return parts
+}
+
+/** A name may stand in a comment behind its address (RFC 5322 §3.4). */
+function addressOf(text: string): MailAddress | undefined {
+  const [, before = '', name] = /^([^\s()]+)\s*\(([^()]*)\)$/.exec(text) ?? []
+  if (name === undefined) return parseMailAddress(text, 'unicode')
+  const address = parseMailAddress(before, 'unicode')
+  return address && { name: name.trim(), ...address }
 }
 
 const COMMA: HeaderPart = { kind: 'text', text: ',', glued: true }
@@ -80,12 +88,12 @@ function phrases(value: string): HeaderPart[] | undefined {
   return parts
 }
 
-const LINK_PART = /\s+|,|<([^<>]+)>|(\()|NO(?=[\s(]|$)/giy
+const LINK_PART = /\s+|,|<([^<>]+)>|(\()|[^\s<>(),][^<>(),]*/gy
 
-/** Links in angle brackets, with comments between them. */
+/** Links in angle brackets, with comments between them, and words where none belong: `NO` of `List-Post`. */
 function links(value: string): HeaderPart[] | undefined {
   // Brackets that were forgotten.
-  const text = /^[a-z][a-z\d+.-]*:[^\s<>(),]+$/i.test(value) ? `<${value}>` : value
+  const text = /^[a-z][a-z\d+.-]*:[^<>(),]+$/i.test(value) ? `<${value}>` : value
   const parts: HeaderPart[] = []
   for (let at = 0; at < text.length; ) {
     LINK_PART.lastIndex = at
@@ -96,17 +104,16 @@ function links(value: string): HeaderPart[] | undefined {
     if (link !== undefined) parts.push({ kind: 'text', text: `<${asciiLink(link.trim())}>` })
     else if (comment !== undefined) {
       const end = commentEnd(text, at)
-      if (end === undefined) return undefined
       parts.push({ kind: 'comment', text: text.slice(at, end).replace(/\\(.)/g, '$1') })
       at = end + 1
     } else if (whole === ',') parts.push(COMMA)
-    else if (whole.trim() !== '') parts.push({ kind: 'text', text: whole })
+    else if (whole.trim() !== '') parts.push({ kind: 'phrase', text: whole.trim() })
   }
   return parts
 }
 
-/** Where the bracket that closes it stands. */
-function commentEnd(text: string, from: number): number | undefined {
+/** The place of the bracket that closes it, or the end. */
+function commentEnd(text: string, from: number): number {
   let depth = 1
   for (let at = from; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
@@ -114,7 +121,7 @@ function commentEnd(text: string, from: number): number | undefined {
     else if (text[at] === ')') depth -= 1
     if (depth === 0) return at
   }
-  return undefined
+  return text.length
 }
 
 /** A URI of an IRI (RFC 3987 §3.1): what is encoded already stays as it is. */
