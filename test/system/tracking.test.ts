@@ -265,6 +265,45 @@ withApp((open) => {
     expect(rendered.find(({ channel }) => channel === 'sms')?.content.sms?.units).toBeGreaterThan(100)
   })
 
+  test.each([
+    ['discord', { botToken: 'b', baseUrl: '' }, { discord: { channel_id: '768866348853383208' } }],
+    ['msteams', {}, { ms_teams: { incoming_webhook: { url: '' } } }],
+  ])(
+    'an address in a text to %s goes out as it stands, and its tracked link leads to all of it',
+    async (provider, settings, profile) => {
+      peer.answer(({ path }) => path.includes('hook-'), { body: { id: '1', channel_id: '2' } })
+      const hook = `${peer.url}/hook-${provider}`
+      const { id } = await integrate(client, {
+        provider,
+        settings: 'baseUrl' in settings ? { ...settings, baseUrl: hook } : { webhookUrl: hook },
+      })
+      const shop = 'https://my-shop.example.com/order_status?id=A_17-b'
+      const body = `(https://my-shop.example.com/order_status?id={id}) for *{id}*`
+      const sendBy = async (mark: string, channels: object) => {
+        const channel = { channel: 'direct_message', method: 'single', providers: [id] }
+        await client.send({
+          message: {
+            ...{
+              to: { user_id: 'ada', ...profile },
+              content: { title: '', body: `${mark} ${body}` },
+              data: { id: 'A_17-b' },
+            },
+            ...{ routing: { method: 'single', channels: [channel] }, channels },
+          },
+        } as never)
+        const request = await peer.waitFor(({ path, body: sent }) => path.includes('hook-') && sent.includes(mark))
+        return /"(?:content|text)":"((?:[^"\\]|\\.)*)"/.exec(request.body)?.[1]?.replaceAll('\\\\', '\\')
+      }
+      expect(await sendBy(`plain${provider}`, {})).toBe(`plain${provider} \\(${shop}) for _A\\_17\\-b_`)
+      const tracked = await sendBy(`tracked${provider}`, {
+        direct_message: { override: { tracking: { click: true } } },
+      })
+      const [, link = ''] = /\\\(https:\/\/notify\.example\.com(\/r\/[\w.-]+)\) for/.exec(tracked ?? '') ?? []
+      const answer = await get(link)
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, shop])
+    },
+  )
+
   test('an open reaches the criterion of a message, and the next channel is not used; a program does not', async () => {
     const escalating = {
       routing: { method: 'single', channels: ['email', 'sms'] },
