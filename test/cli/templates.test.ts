@@ -139,6 +139,24 @@ test('everything is checked before anything is written', async () => {
   for (const name of ['a-good.json', 'bad.json', 'link.md']) rmSync(join(dir, name))
 })
 
+test('a file in another encoding is refused; nothing of it is stored', async () => {
+  const folder = join(root, 'latin')
+  mkdirSync(join(folder, 'gruss'), { recursive: true })
+  const text = { type: 'text', content: { $file: 'gruss/body.md' } }
+  const document = { name: 'Gruss', content: { elements: [text] } }
+  writeFileSync(join(folder, 'gruss.json'), JSON.stringify(document))
+  writeFileSync(join(folder, 'gruss', 'body.md'), Buffer.from('Schöne Grüße', 'latin1'))
+  const { code, err } = await run(['push', '--yes'], folder)
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/gruss\.json: `gruss\/body\.md` is not UTF-8\. Convert it: iconv/),
+  ])
+  writeFileSync(join(folder, 'gruss', 'body.md'), Buffer.from('\ufeffSchöne Grüße', 'utf16le'))
+  expect((await run(['push', '--yes'], folder)).code).toBe(0)
+  expect(JSON.stringify((await draft('gruss')).content)).toContain('Schöne Grüße')
+  await app.client.notifications.archive('gruss')
+})
+
 test('a change on the server since the pull is not overwritten without --force, and a file that is not newer is left', async () => {
   const before = join(root, 'before')
   cpSync(dir, before, { recursive: true })
