@@ -11,25 +11,35 @@ const SIGNS = /[\s\p{Zs}\p{Pd}\p{Cf}[\]./~⁓∼−ー·]/gu
 const FULL_WIDTH = /[！-～]/g
 const OTHER_DIGITS = /(?=[\u0660-\uabf9])\p{Nd}/gu
 /** E.164: country codes have one, two or three digits. */
-const COUNTRY_CODE = '1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\\d\\d'
-const CODE = new RegExp(`^(${COUNTRY_CODE})`)
-/** The begin of calls inside of a country, after the country code: `+49 (0)30`, `+44 (020)`, `+7 (8) 912`. */
-const HOME_PREFIX = new RegExp(`^\\+(${COUNTRY_CODE})(?:\\((?:0|06|8)\\)|\\(?0)`)
+const CODE = /^\+(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)/
 /** Their numbers begin with a zero from abroad as well. */
 const COUNTRIES_WITH_ZERO: ReadonlySet<string> = new Set([
-  ...['39', '225', '226', '227', '229', '241', '242', '247', '250', '378', '992'],
+  ...['39', '225', '226', '227', '229', '241', '242', '247', '378', '992'],
+])
+
+/** Countries in which calls begin with another prefix than a zero, which is written in brackets. */
+const HOME_PREFIXES: ReadonlyMap<string, RegExp> = new Map([
+  ['36', /^\(06\)/],
+  ...['7', '370', '375', '993'].map((code) => [code, /^\(8\)/] as const),
 ])
 
 /** The number to call, with a `+` where it was written with one or with `00`; undefined for any other text. */
 export function parsePhoneNumber(text: string): string | undefined {
-  if (PLAIN.test(text) && !HOME_PREFIX.test(text)) return text
+  if (PLAIN.test(text) && !/^\+\d{1,3}0/.test(text)) return text
   const number = withoutSigns(text)
     .replace(SCHEME, '')
-    .replace(/^\(?(?:\+|00(?=\(?[1-9]))\(?/, '+')
+    .replace(/^\(?(?:\+?00(?=\(?[1-9])|\+)\(?/, '+')
     .replace(/^(\+\d{1,3})\)/, '$1')
-    .replace(HOME_PREFIX, (all, code: string) => (COUNTRIES_WITH_ZERO.has(code) ? all : `+${code}`))
-    .replace(/[()]/g, '')
-  return NUMBER.test(number) ? number : undefined
+  const dialed = withoutHomePrefix(number).replace(/[()]/g, '')
+  return NUMBER.test(dialed) ? dialed : undefined
+}
+
+/** Calls inside of a country begin with digits that follow its code in `+49 (0)30`, `+44 (020)`, `+7 (8) 912`. */
+function withoutHomePrefix(number: string): string {
+  const [all, code] = CODE.exec(number) ?? []
+  if (all === undefined || code === undefined) return number
+  const rest = number.slice(all.length).replace(HOME_PREFIXES.get(code) ?? '', '')
+  return all + (COUNTRIES_WITH_ZERO.has(code) ? rest : rest.replace(/^(\(?)0/, '$1'))
 }
 
 /** The digits of a number or of the begin of one, as they are written; undefined for any other text. */
@@ -40,7 +50,7 @@ export function digitsIn(text: string): string | undefined {
 
 /** The digits as profiles can hold them: also with `00`, and with the zero of calls at home. */
 export function spellingsOf(digits: string): string[] {
-  const [, code = ''] = CODE.exec(digits) ?? []
+  const [, code = ''] = CODE.exec(`+${digits}`) ?? []
   const spellings = [digits, `${code}0${digits.slice(code.length)}`]
   return [...spellings, ...spellings.map((spelling) => `00${spelling}`)]
 }
