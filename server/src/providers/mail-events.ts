@@ -1,20 +1,45 @@
 /** Facts of mail that several providers report in the same words: the cause of a bounce, and the type of a complaint. */
+import { anyOf, says } from '../base/phrases.ts'
 import type { ReceiptKind } from './callback.ts'
 
-/** An enhanced status code (RFC 3463), and no part of an IP address or of a version. */
-const ENHANCED_CODE = /(?<![\d.-])([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)/g
+/** An enhanced status code (RFC 3463), also behind the hyphen of a reply of several lines; no part of an IP address. */
+const ENHANCED_CODE = /(?<![\d.]|(?<!\b[245]\d\d)-)([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)/g
+/** X.7 is the last; `4.94.2` is the version of a program. */
+const SUBJECT_MAX = 7
 
-/** The refused one is the sender or what it sent: its authentication, its reputation, the content. */
-const BLAMES_SENDER = new RegExp(
-  [
-    String.raw`\b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|virus|malware|phish\w*|reputation|greylist\w*|graylist\w*)\b`,
-    String.raw`\b(?:black|block|deny)[ -]?list|\b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w*|proofpoint|senderbase)\b`,
-    String.raw`\b(?:un)?authenticat(?:ed|ion)\b|\brelay(?:ing)?\b|\bclient host\b|\bpolic(?:y|ies)\b|\brate limit|\bat a rate\b|\btoo (?:many|much|quickly)\b`,
-    String.raw`\bblocked (?:using|by)\b|\bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)`,
-    String.raw`\bip\b.{0,40}\b(?:blocked|listed|rejected|denied)|\bcontent\b.{0,20}\b(?:rejected|blocked|denied)`,
-  ].join('|'),
-  'i',
-)
+const SENDER = anyOf`
+  (?:after|in reply to|reply to|response to|did not like our|at|during) (?:the )?(?:mail from|helo|ehlo|initial connection|connect)
+  mail from command
+  sender (?:address|domain|ip|host|mailbox|id|verif\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w*)
+  sender.s? (?:address|domain)[ ]
+  \bspf\b  \bdkim\b  \bdmarc\b  authentication (?:required|failed|check)  not authenticated  unauthenticated
+  \b(?:black|block|deny|reject)[ -]?list  \bdnsbl\b  \brbl\b  spamhaus  spamcop  sorbs  barracudacentral
+  reputation  \bspam\b  relay(?:ing)? (?:denied|not|access)
+`
+
+/** The next server refuses who sends, and would refuse another recipient as well. Names and hosts say nothing of it. */
+export const blamesSender = (words: string): boolean => says(SENDER, withoutAddresses(words))
+
+const withoutAddresses = (words: string): string =>
+  words.replace(
+    /https?:\S+|[^\s<>]{1,64}@[^\s<>]{1,255}|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/gi,
+    ' ',
+  )
+
+const UNKNOWN_ADDRESS = anyOf`
+  no such (?:user|recipient|mailbox|person|address|account)  (?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found)
+  (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't) exist  unknown in
+`
+
+/** Without a code: it is refused for its content, a policy, or for now. */
+const OTHER_REASON = anyOf`
+  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|virus|malware|phish\w*|reputation|gr[ae]ylist\w*)\b
+  \b(?:black|block|deny)[ -]?list  \b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w*|proofpoint|senderbase)\b
+  \b(?:un)?authenticat(?:ed|ion)\b  \brelay(?:ing)?\b  \bclient host\b  \bpolic(?:y|ies)\b  \brate limit  \bat a rate\b
+  \btoo (?:many|much|quickly)\b  \bblocked (?:using|by)\b
+  \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)
+  \bip\b.{0,40}\b(?:blocked|listed|rejected|denied)  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)
+`
 
 /** The subject of a code: `address` and `other` decide; with `open` the words do. */
 function subjectOf(kind: string, subject: number, detail: number): 'address' | 'other' | 'open' {
@@ -36,11 +61,12 @@ function subjectOf(kind: string, subject: number, detail: number): 'address' | '
  */
 export function isAboutAddress(...words: readonly unknown[]): boolean {
   const text = words.filter((word) => typeof word === 'string').join(' ')
+  if (blamesSender(text)) return false
   const subjects = [...text.matchAll(ENHANCED_CODE)]
-    .filter(([, kind]) => kind !== '2')
+    .filter(([, kind, subject]) => kind !== '2' && Number(subject) <= SUBJECT_MAX)
     .map(([, kind = '', subject, detail]) => subjectOf(kind, Number(subject), Number(detail)))
   if (subjects.includes('other')) return false
-  return subjects.includes('address') || !BLAMES_SENDER.test(text)
+  return subjects.includes('address') || says(UNKNOWN_ADDRESS, text) || !says(OTHER_REASON, text)
 }
 
 /** https://www.iana.org/assignments/marf-parameters: neither is `not-spam` a complaint, nor a report on authentication. */

@@ -1,7 +1,9 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
+import { says } from '../base/phrases.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
+import { blamesSender } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
-import { STAYS, says } from './notice-phrases.ts'
+import { MAILBOX_STAYS } from './notice-phrases.ts'
 import {
   addressesIn,
   fieldGroups,
@@ -71,7 +73,7 @@ function failingIn(group: ReportFields): string[] {
 
 /** The words say that the address is not the reason, whatever code stands before them. */
 export const staysBy = (words: string): ReportedRecipient['stays'] =>
-  says(STAYS.sender, words) ? 'sender' : says(STAYS.mailbox, words) ? 'mailbox' : undefined
+  blamesSender(words) ? 'sender' : says(MAILBOX_STAYS, words) ? 'mailbox' : undefined
 
 /** Why a bounce makes the address of the mail be suppressed, or not. */
 export type AddressVerdict =

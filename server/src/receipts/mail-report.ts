@@ -1,10 +1,11 @@
 /** Reads mails of mail servers about an earlier mail: bounces and delays (RFC 3464), complaints (RFC 5965), and bounces in words. */
 
+import { says } from '../base/phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
 import { namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
 import { codeIn, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
-import { AT_SENDER, says } from './notice-phrases.ts'
+import { AT_SENDER } from './notice-phrases.ts'
 import { type ParsedMail, parseMail } from './parsed-mail.ts'
 import { addressesIn } from './report-fields.ts'
 

@@ -1,23 +1,6 @@
 /** The words of mail systems, by what they mean. A server that writes others needs a line here, and a mail in `test/bounces`. */
 
-/** One expression of many, parted by lines or by two blanks. They match lower-case text whose white space is one blank. */
-const anyOf = ({ raw: [ways = ''] }: TemplateStringsArray): RegExp =>
-  new RegExp(
-    ways
-      .trim()
-      .split(/\s*\n\s*|\s{2,}/)
-      .join('|'),
-  )
-
-const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, ' ')
-
-export const says = (words: RegExp, text: string): boolean => words.test(normal(text))
-
-/** Where the words begin; Infinity where they are not in the text. */
-export function startOf(words: RegExp, text: string): number {
-  const start = normal(text).search(words)
-  return start === -1 ? Number.POSITIVE_INFINITY : start
-}
+import { anyOf } from '../base/phrases.ts'
 
 /** Names of the programs that send notices, without anything but letters. */
 const DAEMONS: ReadonlySet<string> = new Set([
@@ -173,23 +156,10 @@ export const RETURNED =
 /** A line that parts sections of a notice, with its title. */
 export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 
-/** Reasons that are none of the address, whatever code stands before them. */
-export const STAYS = {
-  /** The next server refuses who sends, and would refuse another recipient as well. */
-  sender: anyOf`
-    (?:after|in reply to|reply to|response to|did not like our|at|during) (?:the )?(?:mail from|helo|ehlo|initial connection|connect)
-    mail from command
-    sender (?:address|domain|ip|host|mailbox|id|verif\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w*)
-    sender.s? (?:address|domain)[ ]
-    \bspf\b  \bdkim\b  \bdmarc\b  authentication (?:required|failed|check)  not authenticated  unauthenticated
-    \b(?:black|block|deny|reject)[ -]?list  \bdnsbl\b  \brbl\b  spamhaus  spamcop  sorbs  barracudacentral
-    reputation  \bspam\b  relay(?:ing)? (?:denied|not|access)
-  `,
-  /** It exists, and may take mails again. */
-  mailbox: anyOf`
-    over ?quota  quota exceed  exceed\w* .{0,20}quota  mail ?box (?:is )?full  temporar
-  `,
-} as const
+/** The mailbox exists, and may take mails again, whatever code stands before it. */
+export const MAILBOX_STAYS = anyOf`
+  over ?quota  quota exceed  exceed\w* .{0,20}quota  mail ?box (?:is )?full  temporar
+`
 
 /** The answer to the sender, which a report has in its words only. */
 export const AT_SENDER = anyOf`

@@ -1,4 +1,5 @@
 /** Bounces in words: a mail system that writes no report (RFC 3464) names the recipients and its reasons in sentences. */
+import { says, startOf } from '../base/phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
 import {
@@ -18,8 +19,6 @@ import {
   SERVICE_MAILBOX,
   SUBJECTS,
   SUCCESS,
-  says,
-  startOf,
 } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn, addressMatches, RECIPIENTS_MAX } from './report-fields.ts'

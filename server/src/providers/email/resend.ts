@@ -215,7 +215,8 @@ function receiptOf({ type, created_at: at, data }: JsonObject, now: number): Rec
       isOfAnyRecipient: true,
       error: bounce?.message ?? failed?.reason ?? suppressed?.message,
       url: click?.link,
-      isHard: bounce?.type === 'Permanent' && isAboutAddress(bounce.message, ...diagnostic),
+      // Its message explains bounces in general, with the reputation of the sender.
+      isHard: bounce?.type === 'Permanent' && isAboutAddress(...diagnostic),
     },
     now,
   )

@@ -1,0 +1,20 @@
+/** Words of other systems, by what they mean: expressions over text in lower case, whose white space is one blank. */
+
+/** One expression of many, which lines or two blanks part. */
+export const anyOf = ({ raw: [ways = ''] }: TemplateStringsArray): RegExp =>
+  new RegExp(
+    ways
+      .trim()
+      .split(/\s*\n\s*|\s{2,}/)
+      .join('|'),
+  )
+
+const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, ' ')
+
+export const says = (words: RegExp, text: string): boolean => words.test(normal(text))
+
+/** Where the words begin; Infinity where they are not in the text. */
+export function startOf(words: RegExp, text: string): number {
+  const start = normal(text).search(words)
+  return start === -1 ? Number.POSITIVE_INFINITY : start
+}
