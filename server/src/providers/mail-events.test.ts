@@ -44,6 +44,7 @@ test.each([
   ['421-4.7.0 x'],
   ['550 5.1.1 [192.0.2.1] listed at spamhaus'],
   ['550 5.1.1 sender rejected'],
+  ['553 5.1.1 http://www.spamhaus.org/query/bl?ip=192.0.2.222'],
   ['550 Rejected, see https://www.spamhaus.org/sbl/query'],
   ['550 Message rejected due to DMARC policy'],
   ['554 Your IP (192.0.2.1) is listed by zen.spamhaus.org'],
@@ -55,7 +56,8 @@ test.each([
 
 test('a field and the words of the server are read together', () => {
   expect(isAboutAddress('5.0.0', '550 5.7.1 blocked')).toBe(false)
-  expect(isAboutAddress('5.1.1', undefined, 7, '550 rejected by policy')).toBe(true)
+  expect(isAboutAddress('5.1.1', undefined, 7, '550 rejected by policy')).toBe(false)
+  expect(isAboutAddress('5.1.1', undefined, 7, '550 user unknown')).toBe(true)
 })
 
 test.each([

@@ -18,7 +18,11 @@ const SENDER = anyOf`
 `
 
 /** The next server refuses who sends, and would refuse another recipient as well. Names and hosts say nothing of it. */
-export const blamesSender = (words: string): boolean => says(SENDER, withoutAddresses(words))
+export const blamesSender = (words: string): boolean => LISTING.test(words) || says(SENDER, withoutAddresses(words))
+
+/** The page of a blocklist about an entry. */
+const LISTING =
+  /\b(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect)\.[a-z]{2,4}\/\S{0,100}?(?:query|lookup|ip=|\d{1,3}\.\d)/i
 
 const withoutAddresses = (words: string): string =>
   words.replace(
@@ -31,6 +35,8 @@ const UNKNOWN_ADDRESS = anyOf`
   (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't) exist  unknown in
 `
 
+export const saysUnknownAddress = (words: string): boolean => says(UNKNOWN_ADDRESS, words)
+
 /** Without a code: it is refused for its content, a policy, or for now. */
 const OTHER_REASON = anyOf`
   \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|virus|malware|phish\w*|reputation|gr[ae]ylist\w*)\b
@@ -38,7 +44,7 @@ const OTHER_REASON = anyOf`
   \b(?:un)?authenticat(?:ed|ion)\b  \brelay(?:ing)?\b  \bclient host\b  \bpolic(?:y|ies)\b  \brate limit  \bat a rate\b
   \btoo (?:many|much|quickly)\b  \bblocked (?:using|by)\b
   \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)
-  \bip\b.{0,40}\b(?:blocked|listed|rejected|denied)  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)
+  \bip\b.{0,40}\b(?:blocked|listed|rejected|denied|banned)  reverse dns  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)
 `
 
 /** The subject of a code: `address` and `other` decide; with `open` the words do. */
@@ -66,7 +72,8 @@ export function isAboutAddress(...words: readonly unknown[]): boolean {
     .filter(([, kind, subject]) => kind !== '2' && Number(subject) <= SUBJECT_MAX)
     .map(([, kind = '', subject, detail]) => subjectOf(kind, Number(subject), Number(detail)))
   if (subjects.includes('other')) return false
-  return subjects.includes('address') || says(UNKNOWN_ADDRESS, text) || !says(OTHER_REASON, text)
+  // Beside a code the name of a filter is the name of a host.
+  return saysUnknownAddress(text) || !says(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
 }
 
 /** https://www.iana.org/assignments/marf-parameters: neither is `not-spam` a complaint, nor a report on authentication. */

@@ -1,9 +1,9 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
 import { says } from '../base/phrases.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
-import { blamesSender } from '../providers/mail-events.ts'
+import { blamesSender, isAboutAddress } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
-import { MAILBOX_STAYS } from './notice-phrases.ts'
+import { MAILBOX_STAYS, PASSED_ON } from './notice-phrases.ts'
 import {
   addressesIn,
   fieldGroups,
@@ -25,7 +25,9 @@ export interface ReportedRecipient {
   /** Those of them that the mail did not reach: the others are on the way to them. */
   failing: readonly string[]
   /** Why no address is suppressed whatever the code is. */
-  stays?: 'sender' | 'mailbox'
+  stays?: 'sender' | 'mailbox' | 'unclear'
+  /** All words about the recipient: other codes and addresses in them speak against the code. */
+  words: string
 }
 
 /** RFC 3464 §2: the first group is about the mail, each other one about a recipient. */
@@ -40,6 +42,10 @@ export function recipientsIn(text: string): readonly ReportedRecipient[] {
 export const namesRecipient = (text: string): boolean =>
   fieldGroups(text).some((group) => group.has('final-recipient') || group.has('original-recipient'))
 
+/** Also those of whom it says nothing more, as the mail was passed on. */
+export const addressesNamed = (text: string): string[] =>
+  addressesIn(fieldGroups(text).flatMap((group) => ['original-recipient', 'final-recipient'].flatMap(valuesIn(group))))
+
 const recipientsOf = (groups: readonly ReportFields[]): readonly ReportedRecipient[] =>
   groups.flatMap((group) => recipientIn(group) ?? [])
 
@@ -53,7 +59,10 @@ function recipientIn(group: ReportFields): ReportedRecipient | undefined {
   if (!action || (!group.has('final-recipient') && addresses.length === 0)) return undefined
   const error = tidy(diagnostic) || (status ? `The mail server reported ${status}` : DEFAULT_ERRORS[action])
   const stays = staysBy(error)
-  const reported = { action, ...(status !== undefined && { status }), error, addresses, failing: failingIn(group) }
+  const reported = {
+    ...{ action, ...(status !== undefined && { status }), error, addresses },
+    ...{ failing: failingIn(group), words: diagnostic },
+  }
   return { ...reported, ...(stays && { stays }) }
 }
 
@@ -67,8 +76,22 @@ function failingIn(group: ReportFields): string[] {
   const [original, final, actual] = ['original-recipient', 'final-recipient', 'x-actual-recipient'].map((name) =>
     addressesIn(valuesIn(group)(name)),
   )
+  // A mailbox of the server that the mail was passed on to, or a program.
+  const [place = ''] = valuesIn(group)('final-recipient')
+  const isElsewhere = final?.length === 0 && place !== '' && !isMailboxOf(place, original)
+  const isPassedOn = actual?.length === 0 && valuesIn(group)('x-actual-recipient').length > 0
+  if (isElsewhere || isPassedOn) return []
   const named = final?.length ? final : (original ?? [])
   return [...named, ...(actual ?? []).filter((address) => !named.some((other) => isSameMailbox(address, other)))]
+}
+
+/** `rfc822; ada` for `ada@example.com`. */
+const isMailboxOf = (place: string, addresses: readonly string[] = []): boolean => {
+  const local = place
+    .replace(/^[\w-]{1,40}\s*;\s*/, '')
+    .trim()
+    .toLowerCase()
+  return addresses.some((address) => address.toLowerCase().startsWith(`${local}@`))
 }
 
 /** The words say that the address is not the reason, whatever code stands before them. */
@@ -86,7 +109,7 @@ export type AddressVerdict =
   | 'no_code'
 
 export function judgeAddress(
-  { failing, stays, status }: ReportedRecipient,
+  { failing, stays, status, words }: ReportedRecipient,
   isAddressee: (address: string) => boolean,
 ): { verdict: AddressVerdict; gone?: Gone } {
   if (failing.length === 0) return { verdict: 'unnamed' }
@@ -94,7 +117,13 @@ export function judgeAddress(
   if (stays) return { verdict: stays }
   if (status === undefined) return { verdict: 'no_code' }
   const gone = goneByStatus(status)
+  if (gone && !areAboutAddressee(words, status, isAddressee)) return { verdict: 'unclear' }
   return gone ? { verdict: 'gone', gone } : { verdict: 'other_code' }
+}
+
+/** They name no other address, speak of no forwarding, and have no code or reason that says something else. */
+function areAboutAddressee(words: string, status: string, isAddressee: (address: string) => boolean): boolean {
+  return addressesIn([words]).every(isAddressee) && !says(PASSED_ON, words) && isAboutAddress(status, words)
 }
 
 const DEFAULT_ERRORS: Record<ReportedRecipient['action'], string> = {

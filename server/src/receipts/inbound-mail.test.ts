@@ -113,7 +113,7 @@ const files: [name: string, outcome: string, error?: string][] = [
   ['sendmail-ours-delayed-another-failed', 'DELAYED'],
   ['sendmail-ours-failed-another-delayed', 'HARD'],
   ['sendmail-warning', 'ignored: delay_warning'],
-  ['smartermail', 'HARD', '550 5.1.1 no such mailbox'],
+  ['smartermail', 'SOFT', '550 5.1.1 no such mailbox'],
   ['success-in-words', 'ignored: no_result'],
   ['forwarded-to-in-words', 'SOFT', '550 5.1.1'],
   ['report-fields-in-words-sender-refused', 'SOFT'],
@@ -163,22 +163,33 @@ test.each([
   'From: mailerdaemon@mx.example.org',
   'From: Mail.Delivery.System@mx.example.org',
   'From: post_master@mx.example.org',
-  'From: =?utf-8?Q?Mail_Delivery_System?= <info@mx.example.org>',
   'From: Microsoft Outlook <MicrosoftExchange329e71ec88ae4615bbc36ab6ce41109e@example.com>',
-  'Return-Path: <>\nFrom: Info <info@mx.example.org>',
   'Return-Path: <>',
-  'Auto-Submitted: auto-generated\nFrom: Info <info@mx.example.org>',
-  'From: no-reply@mx.example.org',
 ])('a notice is known by its sender: %j', async (sender) => {
   expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toBe('HARD')
 })
 
 test.each([
+  'From: =?utf-8?Q?Mail_Delivery_System?= <info@mx.example.org>',
+  'Return-Path: <>\nFrom: Info <info@mx.example.org>',
+  'Auto-Submitted: auto-generated\nFrom: Info <info@mx.example.org>',
+  'Return-Path: <>\nFrom: no-reply@mx.example.org',
+])("a mailbox that may be a person's suppresses no address: %j", async (sender) => {
+  expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toBe('SOFT')
+})
+
+test.each([
+  'From: no-reply@mx.example.org',
+  'Return-Path: <carl@other.example>\nFrom: Support <support@other.example>',
+  'Return-Path: <carl@other.example>\nFrom: postmaster@other.example',
+  'Auto-Submitted: auto-replied\nReturn-Path: <>\nFrom: mail@ada.example',
   'From: Ada <ada@example.com>',
   'From: MAILER-DAEMON fan <ada@example.com>',
   'Return-Path: <ada@example.com>\nFrom: Ada <ada@example.com>',
 ])('a person writes no notice: %j', async (sender) => {
-  expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toBe('ignored: no_report')
+  expect(outcomeOf(await read(fileText('dragonfly-empty-from').replace(DAEMON, sender)))).toMatch(
+    /^ignored: (?:no_report|auto_reply)$/,
+  )
 })
 
 test('the envelope sender of LMTP is as good as `Return-Path`', async () => {
@@ -186,7 +197,7 @@ test('the envelope sender of LMTP is as good as `Return-Path`', async () => {
   const outcomes = ['', 'info@mx.example.org'].map((sender) =>
     readInboundMail(key, raw, { recipients: [BOUNCE], sender }, NOW),
   )
-  expect((await Promise.all(outcomes)).map(outcomeOf)).toEqual(['HARD', 'ignored: no_report'])
+  expect((await Promise.all(outcomes)).map(outcomeOf)).toEqual(['SOFT', 'ignored: no_report'])
 })
 
 /** A report with these fields about the addressee. */
@@ -350,4 +361,190 @@ test('a report about copies, and one for another installation, are ignored with 
     kind: 'ignored',
     reason: 'unknown',
   })
+})
+
+const mailOf = (header: readonly string[], ...sentences: string[]) =>
+  [...header, 'To: @@BOUNCE@@', '', ...sentences, ''].join('\n')
+const daemon = (subject: string) => ['Return-Path: <>', 'From: MAILER-DAEMON@mx.example.com', `Subject: ${subject}`]
+const returned = daemon('Undelivered mail')
+
+test.each<[what: string, outcome: string, mail: string]>([
+  // Whose address it is.
+  [
+    'passed on in a sentence',
+    'SOFT',
+    mailOf(returned, 'The mail to @@RCPT@@ was forwarded by the recipient to bob@gone.example: 550 5.1.1 User unknown'),
+  ],
+  [
+    'passed on without an address',
+    'SOFT',
+    mailOf(returned, '@@RCPT@@: the forwarding address does not exist. 550 5.1.1 User unknown'),
+  ],
+  ['an arrow', 'SOFT', mailOf(returned, '@@RCPT@@ -> bob@gone.example: 550 5.1.1 User unknown')],
+  [
+    'a child address that is hidden',
+    'SOFT',
+    mailOf(
+      ['X-Failed-Recipients: @@RCPT@@', ...returned],
+      'This is a permanent error.',
+      '',
+      '  an undisclosed address',
+      '    (generated from @@RCPT@@)',
+      '    550 5.1.1 User unknown',
+    ),
+  ],
+  // Codes that are none.
+  [
+    'a version',
+    'SOFT',
+    mailOf(
+      returned,
+      'Could not be delivered to:',
+      '',
+      '<@@RCPT@@>',
+      'The mailbox is closed.',
+      '',
+      'Mail server version: 5.1.2',
+    ),
+  ],
+  ['a subject', 'SOFT', mailOf(returned, 'Delivery failed.', 'To: @@RCPT@@', 'Subject: 5.1.1 is out')],
+  [
+    'another code beside it',
+    'SOFT',
+    mailOf(returned, '<@@RCPT@@>: 550 5.1.1 - 192.0.2.1 has sent to too many recipients this hour'),
+  ],
+  // For good, or for now.
+  [
+    'a failure that has not been delivered',
+    'SOFT',
+    mailOf(returned, 'The message to @@RCPT@@ has not been delivered: mailbox unavailable'),
+  ],
+  [
+    'a failure with the subject of a warning',
+    'HARD',
+    mailOf(
+      daemon('Warning: low balance'),
+      'The mail could not be delivered.',
+      '',
+      '<@@RCPT@@>: 550 5.1.1 User unknown',
+    ),
+  ],
+  [
+    'an end after attempts',
+    'SOFT',
+    mailOf(
+      returned,
+      'The notice before said that attempts will continue. We now give up.',
+      '<@@RCPT@@>: connection refused',
+    ),
+  ],
+  [
+    'a delay with the answer of before',
+    'ignored: delay_warning',
+    mailOf(
+      daemon('Delivery delayed'),
+      'The mail to @@RCPT@@ has not yet been delivered. It will be retried for 2 days.',
+      '',
+      'The answer was: 550 5.1.1 User unknown',
+    ),
+  ],
+  [
+    'a delay by its code',
+    'ignored: delay_warning',
+    mailOf(daemon('Delivery problem'), '<@@RCPT@@>: 451 4.3.0 temporary lookup failure'),
+  ],
+  [
+    'a delay behind a failure in the subject',
+    'ignored: delay_warning',
+    mailOf(
+      daemon('Delayed: Delivery failed: your parcel'),
+      'The mail to @@RCPT@@ waits in our queue (450 4.2.0 later).',
+    ),
+  ],
+  [
+    'ours failed, another one delayed',
+    'HARD',
+    mailOf(returned, '<@@COPY@@>: 452 4.2.2 full; it will be retried', '', '<@@RCPT@@>: 550 5.1.1 User unknown'),
+  ],
+  [
+    'ours delivered, another one failed',
+    'ignored: copy',
+    mailOf(
+      returned,
+      '----- Successful delivery notifications -----',
+      '<@@RCPT@@> (relayed)',
+      '----- Permanent fatal errors -----',
+      '<@@COPY@@>',
+      '    (reason: 550 5.1.1 User unknown)',
+    ),
+  ],
+  // Who writes.
+  [
+    'the subject of a holiday that is returned',
+    'HARD',
+    mailOf(daemon('Undeliverable: Your vacation booking'), '<@@RCPT@@>: 550 5.1.1 User unknown'),
+  ],
+  [
+    'a support mailbox',
+    'ignored: no_report',
+    mailOf(
+      ['Return-Path: <carl@other.example>', 'From: support@other.example', 'Subject: Delivery problem with order 7'],
+      'The parcel for @@RCPT@@ was returned: error 5.1.1.',
+    ),
+  ],
+  [
+    'an answer of a postmaster',
+    'ignored: auto_reply',
+    mailOf(
+      ['Return-Path: <>', 'Auto-Submitted: auto-replied', 'From: postmaster@other.example', 'Subject: Away'],
+      'Mails to @@RCPT@@ come back with 550 5.1.1.',
+    ),
+  ],
+  [
+    'a challenge',
+    'ignored: no_report',
+    mailOf(returned, 'The mail was not delivered. Please click here to confirm your address.'),
+  ],
+  [
+    'a recall',
+    'ignored: no_report',
+    mailOf(
+      ['Return-Path: <>', 'From: postmaster@other.example', 'Subject: Recall: Delivery failed'],
+      'Ada would like to recall the message.',
+    ),
+  ],
+])('in words: %s', async (_what, outcome, text) => {
+  expect(outcomeOf(await read(text))).toBe(outcome)
+})
+
+const reportOf = (...groups: string[][]) =>
+  fileText('sendgrid-action-expired').replace(
+    /(?:Original|Final)-Recipient[\s\S]*?Connection timed out/,
+    groups.map((fields) => fields.join('\n')).join('\n\n'),
+  )
+
+test.each<[what: string, fields: string[]]>([
+  [
+    'another address in the answer',
+    ['Final-Recipient: rfc822; @@RCPT@@', 'Diagnostic-Code: smtp; 550 5.1.1 <bob@gone.example>: User unknown'],
+  ],
+  [
+    'our bounce address in the answer',
+    ['Final-Recipient: rfc822; @@RCPT@@', 'Diagnostic-Code: smtp; 550 5.1.1 <@@BOUNCE@@>: Callout verification failed'],
+  ],
+  [
+    'another code in the answer',
+    ['Final-Recipient: rfc822; @@RCPT@@', 'Diagnostic-Code: smtp; 452 4.2.2 out of storage'],
+  ],
+  ['a mailbox of another server', ['Original-Recipient: rfc822; @@RCPT@@', 'Final-Recipient: rfc822; bob']],
+  ['a program', ['Final-Recipient: rfc822; @@RCPT@@', 'X-Actual-Recipient: X-Unix; |/usr/bin/forward']],
+])('a report that may be about something else is SOFT: %s', async (_what, fields) => {
+  const group = ['Action: failed', 'Status: 5.1.1', ...fields]
+  expect(outcomeOf(await read(reportOf(group)))).toBe('SOFT')
+})
+
+test('a report that ours was passed on says nothing of it, whatever happened to another one', async () => {
+  const ours = ['Final-Recipient: rfc822; @@RCPT@@', 'Action: relayed', 'Status: 2.1.5']
+  const other = ['Final-Recipient: rfc822; @@COPY@@', 'Action: failed', 'Status: 5.1.1']
+  expect(await read(reportOf(ours, other))).toMatchObject({ kind: 'ignored', reason: 'copy' })
 })

@@ -364,7 +364,7 @@ test('a code in the returned mail is not the one of the bounce', async () => {
   )
   const report = await read(quoted)
   expect(recipientsOf(report)).toEqual([
-    { action: 'failed', error: 'The mail could not be delivered.', addresses: [], failing: [] },
+    { action: 'failed', error: 'The mail could not be delivered.', addresses: [], failing: [], words: '' },
   ])
 })
 

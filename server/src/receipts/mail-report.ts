@@ -3,7 +3,7 @@
 import { says } from '../base/phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
-import { namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
+import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
 import { codeIn, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
 import { AT_SENDER } from './notice-phrases.ts'
 import { type ParsedMail, parseMail } from './parsed-mail.ts'
@@ -17,7 +17,13 @@ interface Origin {
 }
 
 export type MailReport =
-  | (Origin & { kind: 'delivery'; rule: DeliveryRule; recipients: readonly ReportedRecipient[] })
+  | (Origin & {
+      kind: 'delivery'
+      rule: DeliveryRule
+      recipients: readonly ReportedRecipient[]
+      /** Addresses that it names without saying that anything failed. */
+      passedOn: readonly string[]
+    })
   | (Origin & Complaint & { kind: 'complaint'; rule: 'feedback_report' | 'complaint_of_microsoft' })
   | (Origin & { kind: 'none'; reason: NoReport })
 
@@ -44,7 +50,7 @@ export async function readMailReport(raw: Buffer, envelopeSender?: string): Prom
   if (fields !== undefined && namesRecipient(fields)) {
     const recipients = withReasons(recipientsIn(fields), mail)
     return recipients.length > 0
-      ? { kind: 'delivery', rule: 'status_report', ...origin, recipients }
+      ? { kind: 'delivery', rule: 'status_report', ...origin, recipients, passedOn: addressesNamed(fields) }
       : none('no_result')
   }
   if (hasFeedbackReport(mail)) {
@@ -58,7 +64,7 @@ export async function readMailReport(raw: Buffer, envelopeSender?: string): Prom
   if (complaint) return { kind: 'complaint', rule: 'complaint_of_microsoft', ...origin, ...complaint, senders }
   const notice = readNotice(mail, envelopeSender)
   if (notice?.kind === 'failed')
-    return { kind: 'delivery', ...origin, rule: notice.rule, recipients: notice.recipients }
+    return { kind: 'delivery', ...origin, rule: notice.rule, recipients: notice.recipients, passedOn: notice.passedOn }
   if (notice) return none(notice.kind === 'delay' ? 'delay_warning' : 'no_result')
   return none(isAutomatic(mail) ? 'auto_reply' : 'no_report')
 }

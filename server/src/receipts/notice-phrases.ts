@@ -28,6 +28,7 @@ export const SUBJECTS = {
     /^\s*\[?(?:re|aw|fw|fwd|wg|sv|vs|vb|tr|rv|enc|antw|odp|r|res|doorst|回复|答复|转发)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i,
   autoReply: anyOf`
     ^auto(?:matic|mated)?[ -]?(?:reply|response|answer)  ^auto:  out of (?:the )?office  ^away\b  vacation
+    ^(?:message )?recall  ^(?:not )?read:  ^relayed:  ^report domain:
     on (?:leave|holiday)  automatische antwort  abwesen  réponse automatique  absence  respuesta automática
     fuera de la oficina  risposta automatica  automatisch antwoord  afwezig  resposta automática
     自動(?:返信|応答)  自动(?:回复|答复)  автоответ  автоматический ответ
@@ -37,13 +38,15 @@ export const SUBJECTS = {
     ^\W*(?:returned mail: )?warning\b  ^\W*delay  \bdelay(?:ed)?\W*$  still (?:being|trying)  \(delay
     delayed \d  (?:delivery|mail|message|notification)\W+(?:is |was |has been )?(?:delay|deferred)
     notification: warning  ^delivery incomplete  verzöger  (?:noch|bisher) nicht zugestellt  retard
-    retras  ritard  atrasad  vertrag  遅延  延迟  задерж  отложен
+    retras  ritard  atrasad  vertraa?g(?:d|ing)  遅延  延迟  задерж  отложен
   `,
   /** Either of them. */
   notice: anyOf`
     delivery (?:status|report|notif)  notice: mail  mail (?:status|notif)  message status
   `,
   failure: anyOf`
+    ^\W*bounced?\b  kunde inte lever  (?:gick|går) inte att lever  ej lever  kunne ikke lever  ei voitu toimittaa
+    nedoručen  nelze doručit  kézbesíthet  teslim edilem  iletilem  전송(?:되지|할 수|실패)  배달(?:되지|할 수|실패)  반송
     undeliver  un-deliver  non-?deliver  not (?:be )?delivered
     (?:could|can|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)
     returned (?:mail|to sender|message|e-?mail|item)  return(?:ed|ing) .{0,40}to sender  mail returned
@@ -62,7 +65,10 @@ export const SUBJECTS = {
 
 /** Not for good: the mail stays in the queue. */
 export const DELAY = anyOf`
-  not (?:yet )?been delivered(?! to (?:the|any))(?: yet)?  not yet (?:been )?(?:delivered|sent)  delivered yet
+  not yet (?:been )?(?:delivered|sent)  delivered yet  not been delivered .{0,60}\byet\b
+  queued (?:and|for) (?:(?:we|it) )?(?:will|try|retry|be|another)  retry queue  (?:remains?|still|waiting) (?:queued|in (?:our|the) queue)
+  be re-?sent  we(?:'ll| will) (?:re)?try  (?:make|making) further attempts  try for another  пока не доставлен  будем пытаться
+  continuerà a (?:prov|tent)  non è stato ancora
   will (?:be )?(?:retr(?:y|ied)|tried again|attempted again|re-?attempt)
   will (?:keep|continue)(?: on)? (?:to )?(?:re)?(?:try|attempt|deliver)
   (?:delivery )?attempts? (?:to deliver .{0,40})?will continue  (?:keep|still|continue) (?:on )?(?:re)?trying
@@ -78,6 +84,7 @@ export const DELAY = anyOf`
 
 /** For good, in the words of the mail system about itself. */
 export const FINAL = anyOf`
+  (?:is|was|has been|have been|being) delayed .{0,60}(?:returned|given up)
   permanent(?:ly)?,?(?: fatal| delivery)? (?:error|fail)  fail\w* permanent
   permanently (?:reject|undeliver|unable)
   \b(?:i've|have|has) given up  g(?:i|a)v(?:e|ing|en) up
@@ -98,8 +105,16 @@ export const FINAL = anyOf`
   erro permanente  постоянн\w* ошибк  永続  永久
 `
 
+/** Whatever was said before about attempts. */
+export const FINAL_NOW = anyOf`
+  \bnow (?:give|giving|given) up  \b(?:is|are) now (?:being )?returned
+`
+
 /** The mail has not arrived; another sentence may say that it still can. */
 export const FAILURE = anyOf`
+  (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*) (?:být )?doruč
+  nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
+  non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
   (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
   (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
   undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
@@ -132,7 +147,7 @@ export const NOT_DELIVERED = anyOf`
 
 /** The mail arrived, or went on: some systems report that, too. */
 export const SUCCESS = anyOf`
-  success(?:ful)?(?:ly)? (?:been )?(?:deliver|relay|sent|pass|transmit)
+  success(?:ful)?(?:ly)? (?:been )?(?:deliver|relay|sent|pass|transmit)  successful delivery notif
   (?:deliver|relay|sent|passed|transmit)\w* (?:on )?successful
   (?:has been|was) (?:delivered|relayed|passed on) to
 `
@@ -151,7 +166,7 @@ export const CONTACT =
 
 /** Where the mail that is returned begins. */
 export const RETURNED =
-  /^[ \t]{0,8}(?:return-path|received|mime-version|dkim-signature|content-type|list-unsubscribe)[ \t]{0,3}:|^[ \t*]{0,8}[-=_*]{2,60}[^\n]{0,80}?(?:copy|original|below|header|unsent|returned|undelivered|attached|(?:message|mail) (?:follows|text|body))|^[ \t*]{0,8}(?:below (?:this line )?is |original (?:message|mail)(?! (?:was|has|could))|(?:the )?(?:message|mail) headers? follow|the (?:original |header of the )[^\n]{0,40}follow|[^\n]{0,40}\bcopy of (?:the|your|my) (?:original |returned )?(?:message|mail|e-mail)|begin forwarded message|(?:bounced|returned|rejected) (?:e-?mail|message)[ \t]{0,3}:)|^from [^\s@]{1,64}@[^\s]{1,253} {1,3}(?:mon|tue|wed|thu|fri|sat|sun) /im
+  /^[ \t]{0,8}(?:return-path|received|mime-version|dkim-signature|content-type|list-unsubscribe)[ \t]{0,3}:|^[ \t*]{0,8}[-=_*]{2,60}[^\n]{0,80}?(?:copy|original|below|header|unsent|returned|undelivered|attached|(?:message|mail) (?:follows|text|body))|^[ \t*]{0,8}(?:below (?:this line )?is |original (?:message|mail)(?! (?:was|has|could))|(?:the )?(?:message|mail) headers? follow|the (?:original |header of the )[^\n]{0,40}follow|[^\n]{0,40}\bcopy of (?:the|your|my) (?:original |returned )?(?:message|mail|e-mail)|begin forwarded message|(?:your )?message (?:text|was)[ \t]{0,3}:|(?:bounced|returned|rejected) (?:e-?mail|message)[ \t]{0,3}:)|^from [^\s@]{1,64}@[^\s]{1,253} {1,3}(?:mon|tue|wed|thu|fri|sat|sun) /im
 
 /** A line that parts sections of a notice, with its title. */
 export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
@@ -159,6 +174,16 @@ export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 /** The mailbox exists, and may take mails again, whatever code stands before it. */
 export const MAILBOX_STAYS = anyOf`
   over ?quota  quota exceed  exceed\w* .{0,20}quota  mail ?box (?:is )?full  temporar
+`
+
+/** The reader of a challenge has to act; nothing has failed. */
+export const CHALLENGE = anyOf`
+  \b(?:confirm|verify) (?:it|your|that|this)\b  click(?:ing)? (?:on )?(?:the |this )?(?:link|here|to confirm)
+`
+
+/** The mail went on from the mailbox: what failed is another address, whether or not it is named. */
+export const PASSED_ON = anyOf`
+  \bforward(?:ed|ing|s)?\b  redirect  weitergeleitet  weiterleitung  \balias
 `
 
 /** The answer to the sender, which a report has in its words only. */

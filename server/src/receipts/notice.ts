@@ -1,13 +1,16 @@
 /** Bounces in words: a mail system that writes no report (RFC 3464) names the recipients and its reasons in sentences. */
 import { says, startOf } from '../base/phrases.ts'
+import { saysUnknownAddress } from '../providers/mail-events.ts'
 import { tidy } from '../providers/outcome.ts'
 import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
 import {
   AT_SENDER,
+  CHALLENGE,
   CONTACT,
   DELAY,
   FAILURE,
   FINAL,
+  FINAL_NOW,
   FORWARD,
   HEADING,
   isDaemonMailbox,
@@ -15,6 +18,7 @@ import {
   NO_RECIPIENT,
   NOT_DELIVERED,
   ON_THE_WAY,
+  PASSED_ON,
   RETURNED,
   SERVICE_MAILBOX,
   SUBJECTS,
@@ -24,16 +28,30 @@ import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn, addressMatches, RECIPIENTS_MAX } from './report-fields.ts'
 
 export type MailNotice =
-  | { kind: 'failed'; rule: 'notice_fields' | 'notice'; recipients: readonly ReportedRecipient[] }
+  | {
+      kind: 'failed'
+      rule: 'notice_fields' | 'notice'
+      recipients: readonly ReportedRecipient[]
+      /** Addresses that have the mail. */
+      passedOn: readonly string[]
+    }
   /** The mail system goes on trying. */
   | { kind: 'delay' }
-  /** ReportFields of a report without a result, such as `Action: relayed`. */
+  /** Fields of a report without a result, such as `Action: relayed`. */
   | { kind: 'no_result' }
   | undefined
 
 /** `envelopeSender`: empty for the mail of a mail system; undefined where it is not known. */
 export function readNotice(mail: ParsedMail, envelopeSender: string | undefined): MailNotice {
-  if (!isOfMailSystem(mail, envelopeSender)) return undefined
+  const author = authorOf(mail, envelopeSender)
+  if (author === 'person') return undefined
+  const notice = noticeIn(mail, author)
+  // A mailbox of a service may be a person's: it ends the message, and suppresses no address.
+  if (notice?.kind !== 'failed' || author === 'daemon') return notice
+  return { ...notice, recipients: notice.recipients.map((each) => ({ stays: 'unclear' as const, ...each })) }
+}
+
+function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
   const text = noticeText(mail.text)
   const fromFields = recipientsInText(text)
   if (fromFields.length > 0) {
@@ -46,24 +64,36 @@ export function readNotice(mail: ParsedMail, envelopeSender: string | undefined)
       ...withNames(each, named),
       ...(isAtSender && { stays: 'sender' as const }),
     }))
-    return { kind: 'failed', rule: 'notice_fields', recipients }
+    return { kind: 'failed', rule: 'notice_fields', recipients, passedOn: [] }
   }
-  const isFailure = says(SUBJECTS.failure, mail.subject) || hasReason(text)
+  const isFailure =
+    says(SUBJECTS.failure, mail.subject) || hasReason(text) || (author === 'daemon' && ANY_REPLY.test(text))
   if (says(SUCCESS, text) && !says(FINAL, text) && !hasCode(text)) return { kind: 'no_result' }
+  if (says(CHALLENGE, text) && !hasCode(text)) return undefined
   if (!isFailure) return isDelaySubject(mail.subject) ? { kind: 'delay' } : undefined
   const { sections: byAddress, common } = walk(text, mail)
-  const sections = [...byAddress.values()]
-  // Sendmail writes about both kinds in one mail.
-  const isMixed = sections.some(({ mood }) => mood === 'failed')
-  const isDelayedHere = ({ mood, lines }: Section) =>
-    mood === 'delayed' || (mood === undefined && sections.length > 1 && isDelayed('', joined(lines)))
-  if ((!isMixed && isDelayed(mail.subject, text)) || (sections.length > 0 && sections.every(isDelayedHere)))
-    return { kind: 'delay' }
+  const all = [...byAddress.values()]
+  const sections = all.filter(({ mood }) => mood !== 'passed_on')
+  if (sections.length === 0 && all.length > 0) return { kind: 'no_result' }
+  const passedOn = all.filter(({ mood }) => mood === 'passed_on').map(({ address }) => address)
+  // Mail systems write about both kinds in one mail.
+  const isFailedHere = ({ mood, lines }: Section) =>
+    mood === 'failed' || (sections.length > 1 && isPermanent(joined(lines)) && !says(DELAY, joined(lines)))
+  const hasFailed = sections.some(isFailedHere)
+  const whole = `${mail.subject}\n${text}`
+  const isDelayedHere = (section: Section) => {
+    const words = joined(section.lines)
+    if (section.mood !== undefined || isFailedHere(section)) return section.mood === 'delayed'
+    return isForNow(words, whole) || (sections.length > 1 && isDelayed('', words))
+  }
+  if (sections.length > 0 ? sections.every(isDelayedHere) : isForNow(text, whole)) return { kind: 'delay' }
+  // The subject may be that of the mail itself.
+  if (!hasFailed && isDelayed(isPermanent(text) ? '' : mail.subject, text)) return { kind: 'delay' }
   const recipients =
     sections.length === 0
       ? [unnamed(common)]
       : sections.map((each) => recipientOf(each, common, isDelayedHere(each) ? 'delayed' : 'failed'))
-  return { kind: 'failed', rule: 'notice', recipients }
+  return { kind: 'failed', rule: 'notice', recipients, passedOn }
 }
 
 const withNames = (recipient: ReportedRecipient, named: readonly string[]): ReportedRecipient => {
@@ -72,32 +102,37 @@ const withNames = (recipient: ReportedRecipient, named: readonly string[]): Repo
   return { ...recipient, addresses, failing: addresses }
 }
 
+type Author = 'daemon' | 'service' | 'person'
+
 /** By its names, its empty envelope sender or its subject: no one of them is in every notice, and a reader can write some. */
-function isOfMailSystem(mail: ParsedMail, envelopeSender: string | undefined): boolean {
+function authorOf(mail: ParsedMail, envelopeSender: string | undefined): Author {
   const { subject, from } = mail
-  if (mail.headers('x-failed-recipients').length > 0) return true
   const [local = '', domain] = from.address.split('@')
   const isDaemon = domain === undefined ? isDaemonName(from.address || from.name) : isDaemonMailbox(local)
-  const isPerson = SUBJECTS.reply.test(subject) || says(SUBJECTS.autoReply, subject) || hasReplyHeader(mail)
-  // People write as postmaster, too, and their programs answer; no person is a mailer daemon, or begins with a reply code.
-  if (isDaemon)
-    return (
-      !isPerson ||
-      /daemon/i.test(from.address || from.name) ||
-      (SUBJECTS.reply.test(subject) && /^5\d\d[ -]/m.test(mail.text))
-    )
-  if (isPerson) return false
-  const isNotice = says(SUBJECTS.failure, subject) || says(SUBJECTS.notice, subject) || isDelaySubject(subject)
-  const returnPath = mail.headers('return-path')[0]?.trim()
-  const isNull = (envelopeSender ?? returnPath) === '' || returnPath === '<>'
-  if (from.address === '') return isNull || isNotice
-  if (isDaemonName(from.name) && (isNull || isNotice)) return true
+  const envelope = envelopeSender ?? mail.headers('return-path')[0]?.replace(/[<>\s]/g, '')
+  // An answer of a program repeats the subject that it answers, and a bounce the one that it returns: what comes first counts.
+  const isAnswer = hasReplyHeader(mail) || startOf(SUBJECTS.autoReply, subject) < startOf(SUBJECTS.failure, subject)
+  if (mail.headers('x-failed-recipients').length > 0) return isDaemon ? 'daemon' : 'service'
+  // No person is a mailer daemon, or begins with a reply code.
+  const isMachine = /daemon/i.test(from.address || from.name)
+  if (isMachine && isDaemon) return isAnswer ? 'person' : 'daemon'
   const [submitted = 'no'] = mail.headers('auto-submitted')
   const [isAutomatic, isReply] = [!/^\s*no\b/i.test(submitted), /^\s*auto-replied/i.test(submitted)]
-  const isService = SERVICE_MAILBOX.test(from.address)
-  // A program that answers for a person may repeat the subject of the mail: then the sentences decide.
-  if (isNotice) return (isService || (!isReply && (isNull || isAutomatic))) && hasReason(noticeText(mail.text))
-  return isNull && !isAutomatic && isService && says(NOT_DELIVERED, noticeText(mail.text))
+  const isReplySubject = SUBJECTS.reply.test(subject) && !(isDaemon && /^5\d\d[ -]/m.test(mail.text))
+  const isSentByOthers = envelope !== undefined && envelope !== '' && !isDaemonMailbox(envelope.split('@')[0] ?? '')
+  // People write as postmaster, too, and their programs answer.
+  const isNotice = says(SUBJECTS.failure, subject) || says(SUBJECTS.notice, subject) || isDelaySubject(subject)
+  if (isAnswer || isReplySubject || isSentByOthers || (isReply && !(isDaemon && isNotice))) return 'person'
+  // Its answer to a person is in words as well, and has a subject of its own.
+  if (isDaemon) return isNotice ? 'daemon' : 'service'
+  const isNull = envelope === ''
+  if (local === '') return isNull || isNotice ? 'daemon' : 'person'
+  if (isDaemonName(from.name) && (isNull || isNotice)) return 'service'
+  const text = noticeText(mail.text)
+  if (isNotice) return (isNull || isAutomatic) && hasReason(text) ? 'service' : 'person'
+  return isNull && !isAutomatic && SERVICE_MAILBOX.test(from.address) && says(NOT_DELIVERED, text)
+    ? 'service'
+    : 'person'
 }
 
 const hasReplyHeader = (mail: ParsedMail): boolean =>
@@ -118,18 +153,40 @@ const isDelaySubject = (subject: string): boolean => says(SUBJECTS.delay, subjec
 
 /** The first sentence says what it is: a warning may speak of the error to come, and a last notice of the attempts before. */
 function isDelayed(subject: string, text: string): boolean {
-  if (isDelaySubject(subject) && !says(SUBJECTS.failure, subject)) return true
-  const delay = startOf(DELAY, text)
-  return delay !== Number.POSITIVE_INFINITY && delay < startOf(FINAL, text)
+  if (startOf(SUBJECTS.delay, subject) < startOf(SUBJECTS.failure, subject)) return true
+  const words = text.replace(QUOTED, ' ')
+  return startOf(DELAY, words) < startOf(FINAL, words) && !says(FINAL_NOW, words)
 }
+
+/** A subject in a sentence. */
+const QUOTED = /["“][^"”\n]{1,200}["”]/g
+
+/** Codes that pass, and no word of an end. */
+const isForNow = (words: string, text: string): boolean =>
+  TEMPORARY.test(words) && !isPermanent(words) && !says(FINAL, text.replace(QUOTED, ' '))
+
+const TEMPORARY = /(?:^|[\s(:'"])4[0-5]\d[ -]|(?:^|[\s(:#])4\.\d{1,3}\.\d{1,3}(?!\.?\d)/m
+
+/** An answer that does not pass. */
+const isPermanent = (text: string): boolean => PERMANENT.test(text)
+
+const PERMANENT =
+  /(?:^|[\s(:'">])5[0-5]\d[ -]{1,3}#?5\.\d{1,3}\.\d{1,3}(?!\.?\d)|#5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?:^|said:? |[(:'"] ?)5[0-5]\d[ -]/m
 
 interface Section {
   address: string
   /** Addresses that the mail came by. */
   via: Set<string>
   lines: string[]
-  mood?: 'failed' | 'delayed' | undefined
+  mood?: 'failed' | 'delayed' | 'passed_on' | undefined
+  /** The mail came by it: another address failed, which is not named. */
+  isOnTheWay?: boolean
 }
+
+/** A line about many recipients is in the section of each. */
+const SECTION_LINES_MAX = 60
+const SHARED_LINES_MAX = 8
+const SHARED_LINE_MAX = 200
 
 interface Walk {
   sections: Map<string, Section>
@@ -177,10 +234,17 @@ function walk(text: string, mail: ParsedMail): Walk {
       isList = false
       if (says(DELAY, line)) mood = 'delayed'
       else if (says(FINAL, line)) mood = 'failed'
+      else if (says(SUCCESS, line)) mood = 'passed_on'
     } else if (line !== '') isList = false
+    for (const address of current.length === 0 ? via : []) {
+      const section = sections.get(address.toLowerCase())
+      if (section) section.isOnTheWay = true
+    }
+    const isShared = current.length > 10
+    const linesMax = isShared ? SHARED_LINES_MAX : SECTION_LINES_MAX
     for (const section of current) {
       for (const address of via) section.via.add(address)
-      section.lines.push(line)
+      if (section.lines.length < linesMax) section.lines.push(isShared ? line.slice(0, SHARED_LINE_MAX) : line)
     }
     if (current.length === 0) common.push(line)
     lineBefore = line
@@ -228,6 +292,8 @@ function addressesOf(line: string, before: string, ignored: Set<string>): LineAd
 /** `550 5.1.1`, `(#5.1.1)`, `ERROR_CODE :5.1.1`, `5.1.1 <ada@example.com>`: no version of a program. */
 const CODE =
   /(?:^[\s<>*-]{0,20}|[#([:;]\s{0,3}|(?<!\d)[45]\d\d[ -]{1,3}#?|\b(?:dsn|code|status|error|reason)\W{1,3})([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)/gim
+/** In any place: a language whose words are not known. */
+const ANY_REPLY = /\b55[0-4]\b|\b5\.\d\.\d{1,2}\b/
 const REPLY = /(?:^[\s<>*-]{0,20}|[#([:;'"]\s{0,3}|said |error |code )5[0-5]\d(?=[ \-:)]|$)/im
 
 /** An answer of a server at the beginning of a line, or as a quotation. */
@@ -251,7 +317,7 @@ const joined = (lines: readonly string[]): string => lines.join('\n')
 
 /** Its words have the code, or else those about every recipient. */
 function recipientOf(
-  { address, via, lines }: Section,
+  { address, via, lines, isOnTheWay }: Section,
   common: readonly string[],
   action: 'failed' | 'delayed',
 ): ReportedRecipient {
@@ -259,12 +325,23 @@ function recipientOf(
   const answer = hasAnswer(about) || !hasAnswer(general) ? about : general
   const status = codeIn(answer)
   const reason = reasonIn(answer, status, address) ?? (saysMore(lines) ? about : reasonIn(general, status)) ?? about
-  const stays = staysBy(reason)
+  // A code without the reply of a server may be a part of a subject, a version, or the number of an order.
+  const isPlain = isAnswered(reason, status) && !says(PASSED_ON, reason)
+  const stays = staysBy(`${reason}\n${about}`) ?? (isPlain ? undefined : 'unclear')
   return {
     ...{ action, ...(status !== undefined && { status }), error: tidy(reason) || DEFAULT_ERROR },
-    ...{ addresses: [address, ...via], failing: [address], ...(stays && { stays }) },
+    ...{ addresses: [address, ...via], failing: isOnTheWay ? [] : [address], ...(stays && { stays }) },
+    words: joined(reason.split('\n').filter((line) => status !== undefined && line.includes(status))),
   }
 }
+
+const isAnswered = (text: string, status: string | undefined): boolean =>
+  status === undefined ||
+  saysUnknownAddress(text) ||
+  [...text.matchAll(ANSWERED_CODE)].some(([, code]) => code === status)
+
+const ANSWERED_CODE =
+  /(?:\b5[0-5]\d[ -]{1,3}#?|#|\b(?:dsn|status|error[ _]code)\W{1,3})(5\.\d{1,3}\.\d{1,3})(?!\.?\d)/gi
 
 const hasAnswer = (text: string): boolean => codeIn(text) !== undefined || REPLY.test(text)
 
@@ -275,7 +352,7 @@ const saysMore = (lines: readonly string[]): boolean => lines.some((line) => lin
 function unnamed(common: readonly string[]): ReportedRecipient {
   const status = codeIn(joined(common))
   const error = tidy(reasonIn(joined(common), status) ?? '') || DEFAULT_ERROR
-  return { action: 'failed', ...(status !== undefined && { status }), error, addresses: [], failing: [] }
+  return { action: 'failed', ...(status !== undefined && { status }), error, addresses: [], failing: [], words: '' }
 }
 
 const DEFAULT_ERROR = 'The mail system could not deliver the mail'

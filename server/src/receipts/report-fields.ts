@@ -1,4 +1,4 @@
-/** ReportFields as reports of mail servers have them: names with values, the addresses in them, and their status codes. */
+/** Fields as reports of mail servers have them: names with values, the addresses in them, and their status codes. */
 import { checkAddress } from '../base/mail-address.ts'
 
 export type ReportFields = ReadonlyMap<string, readonly string[]>
@@ -7,7 +7,7 @@ export type ReportFields = ReadonlyMap<string, readonly string[]>
 export const RECIPIENTS_MAX = 101
 const VALUE_MAX = 4_096
 
-/** ReportFields in groups that empty lines part, with lower-case names and unfolded values. */
+/** Fields in groups that empty lines part, with lower-case names and unfolded values. */
 export function fieldGroups(text: string): ReportFields[] {
   const groups: Map<string, string[]>[] = []
   let group: Map<string, string[]> | undefined

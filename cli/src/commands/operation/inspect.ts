@@ -123,6 +123,8 @@ const WHY: Record<NonNullable<InspectedRecipient['why']>, string> = {
   mailbox: 'the words speak of a full mailbox, or of a failure that passes',
   other_code: 'the code says nothing about whether the address exists',
   no_code: 'there is no enhanced code',
+  unclear:
+    'the code is not plainly about the address: other words, codes or addresses stand beside it, or it stands alone',
 }
 
 function recipientLines(recipient: InspectedRecipient): string[] {
