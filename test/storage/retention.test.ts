@@ -116,17 +116,57 @@ withEngine((open) => {
     expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(`messages_${weekOf(old)}`)
   })
 
-  test('a week whose request began late is kept for its messages', async () => {
+  test('a message of an old request is kept by its end, whenever it was enqueued', async () => {
+    const id = await message(now - 300 * DAY)
+    const late = [id, now - 10 * DAY]
+    await engine.run({
+      text: 'update messages set enqueued = $2::bigint, sent = $2::bigint where id = $1',
+      values: late,
+    })
+    const week = `messages_${weekOf(now - 300 * DAY)}`
+    expect((await dropPartitions(engine, now - 90 * DAY)).kept).toEqual([week])
+    expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(week)
+  })
+
+  test('a request that is over goes with its users when its messages are gone, one that may go on stays', async () => {
     const old = now - 300 * DAY
     await makePartitions(engine, old)
-    const id = timedId(old)
-    await engine.run({
-      text: `insert into requests (id, workspace_id, kind, mode, lane, status, created, input, targets, not_before)
-        values ($1, 1, 'send', 'live', 0, 'COMPLETED', $2::bigint, '{}', '[]', $3::bigint)`,
-      values: [id, old, now - 10 * DAY],
-    })
-    expect((await dropPartitions(engine, now - 90 * DAY)).kept).toEqual([`messages_${weekOf(old)}`])
-    expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(`messages_${weekOf(old)}`)
+    const request = async (status: string, more: { not_before?: number; due_at?: number } = {}) => {
+      const id = timedId(old)
+      await engine.batch([
+        {
+          text: `insert into requests (id, workspace_id, kind, mode, lane, status, created, input, targets, not_before, due_at)
+            values ($1, 1, 'bulk', 'live', 0, $2, $3::bigint, '{}', '[]', $4::bigint, $5::bigint)`,
+          values: [id, status, old, more.not_before ?? null, more.due_at ?? null],
+        },
+        {
+          text: `insert into bulk_users (job_id, position, workspace_id, recipient, input, given) values ($1, 1, 1, 'r', '{}', '{}')`,
+          values: [id],
+        },
+      ])
+      return id
+    }
+    const of = async (table: string, column: string, id: string) => {
+      const text = `select count(*)::int as count from ${table} where ${column} = $1`
+      return (await engine.run<{ count: number }>({ text, values: [id] })).rows[0]?.count
+    }
+    const counts = async (id: string) => [await of('requests', 'id', id), await of('bulk_users', 'job_id', id)]
+    const over = await request('COMPLETED')
+    const unrun = await request('CREATED')
+    const waiting = await request('PROCESSING', { due_at: now })
+    const withMessage = await request('COMPLETED')
+    const startedLate = await request('COMPLETED', { not_before: now - 10 * DAY })
+    const kept = await message(old, now)
+    await engine.run({ text: 'update messages set request_id = $2 where id = $1', values: [kept, withMessage] })
+    const remove = createMessageRemoval(engine, () => now - 90 * DAY)
+    expect(await remove(10)).toBe(1)
+    expect(await counts(over)).toEqual([0, 0])
+    for (const id of [unrun, waiting, withMessage, startedLate]) expect(await counts(id)).toEqual([1, 1])
+    await engine.run({ text: 'update messages set due_at = null where id = $1', values: [kept] })
+    await engine.run({ text: 'update requests set due_at = null where id = $1', values: [waiting] })
+    const week = `messages_${weekOf(old)}`
+    expect((await dropPartitions(engine, now - 90 * DAY)).kept).toEqual([week])
+    expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(week)
   })
 
   test('a message that waits stays whole while the others of its week are removed', async () => {

@@ -2,7 +2,7 @@
 
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
-import { DAY } from '../base/time/duration.ts'
+import { DAY, SECOND } from '../base/time/duration.ts'
 import {
   DatabaseRefused,
   type Engine,
@@ -31,7 +31,7 @@ interface Family {
 
 /** The predicate of the index `messages_late`: almost all messages end at once. */
 const ENDED = 'greatest(first_due, sent, canceled_at)'
-const ENDED_LATE = `${ENDED} >= $3 and ${ENDED} - enqueued > ${DAY}`
+const ENDED_LATE = `${ENDED} >= $3 and ${ENDED} / 1000 - ('x' || substr(id, 3, 8))::bit(32)::bigint > ${DAY / SECOND}`
 
 const messages: Family = {
   named: 'messages',
@@ -39,7 +39,6 @@ const messages: Family = {
   tables: ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'],
   jobs: ['requests', 'webhook_deliveries'],
   live: 'messages_live',
-  // Messages of a request carry its time in their ids, whenever it begins.
   ended: { messages_final: ENDED_LATE, requests: 'not_before >= $3' },
 }
 /** A run may wait for two years: messages of its week are dropped independently. */
