@@ -32,6 +32,10 @@ const entry = 'msgid "Bye"\nmsgstr "Schöne Grüße"\n'
 test('a catalog is read in the charset that it names, and names UTF-8 then', () => {
   const latin = Buffer.from(header('ISO-8859-1') + entry, 'latin1')
   expect(catalogText(latin)).toBe(header('UTF-8') + entry)
+  const windows = Buffer.from(`${header('CP1252')}msgid "x"\nmsgstr "\x80 5 \x84so\x93"\n`, 'latin1')
+  expect(catalogText(windows)).toBe(`${header('UTF-8')}msgid "x"\nmsgstr "€ 5 „so“"\n`)
+  const japanese = Buffer.from(`${header('ISO-2022-JP')}msgid "x"\nmsgstr "\x1b$B$5$h\x1b(B"\n`, 'latin1')
+  expect(catalogText(japanese)).toBe(`${header('UTF-8')}msgid "x"\nmsgstr "さよ"\n`)
   const cyrillic = Buffer.concat([Buffer.from(header('KOI8-R')), Buffer.from([0xf0, 0xcf, 0xcb, 0xc1])])
   expect(catalogText(cyrillic)).toBe(`${header('UTF-8')}Пока`)
 })

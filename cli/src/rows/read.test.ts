@@ -74,6 +74,7 @@ test.each([
   ['a tab in words', '"sep=\\t"\nid\tname\n1\tLovelace, Ada\n'],
   ['capitals and quotes', '"SEP=|"\nid|name\n1|Lovelace, Ada\n'],
   ['the cells of another program', 'sep=;;\nid;name\n1;Lovelace, Ada\n'],
+  ['quotes of another kind', "sep=';'\nid;name\n1;Lovelace, Ada\n"],
   ['line ends of old', 'sep=;\rid;name\r1;Lovelace, Ada\r'],
   ['UTF-16', Buffer.from('\ufeffsep=;\r\nid;name\r\n1;Lovelace, Ada\r\n', 'utf16le')],
 ])('a line before the header names the delimiter: %s', async (_name, content) => {

@@ -38,7 +38,7 @@ const HEADER_CHARACTERS_MAX = 65_536
 /** Reads up to the header. Throws a `Failure`; so do the rows where their quoting or the file is broken. */
 export async function readRows(source: Source, { format, delimiter }: ReadOptions = {}): Promise<Rows> {
   const chunks = source.text[Symbol.asyncIterator]()
-  const { start, separator } = withoutSeparatorLine(await firstLine(chunks))
+  const { start, separator, lines } = withoutSeparatorLine(await firstLine(chunks))
   if (start.trim() === '' && separator === undefined)
     throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
   if (format === undefined && /^\s*\[\s*[{\]]/.test(start))
@@ -50,7 +50,7 @@ export async function readRows(source: Source, { format, delimiter }: ReadOption
   if ((format ?? (/^\s*\{/.test(start) ? 'jsonl' : 'csv')) === 'jsonl')
     return { format: 'jsonl', delimiter: '', columns: undefined, rows: jsonRows(text) }
   const mark = delimiter ?? separator ?? delimiterOf(start)
-  const records = csvRecords(text, mark, source.name, separator === undefined ? 0 : 1)
+  const records = csvRecords(text, mark, source.name, lines)
   const header = await records.next()
   if (header.done) throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
   const columns = header.value.cells.map((title) => title.trim())
@@ -74,11 +74,12 @@ async function* rejoined(start: string, rest: AsyncIterator<string>): AsyncGener
 }
 
 /** Excel names the delimiter on a line before the header, and other programs close that line like a row of the file. */
-const SEPARATOR_LINE = /^"?sep=(\\t|[^"\r\n])"?([,;\t]*)(?:\r\n|\n|\r)/i
+const SEPARATOR_LINE = /^(?:[ \t]*(?:\r\n|\n|\r))*["']?sep=["']?(\\t|[,;\t|:^~])["']?[,;\t]*(?:\r\n|\n|\r|$)/i
 
-function withoutSeparatorLine(start: string): { start: string; separator: string | undefined } {
+function withoutSeparatorLine(start: string): { start: string; separator: string | undefined; lines: number } {
   const [line = '', separator] = SEPARATOR_LINE.exec(start) ?? []
-  return { start: start.slice(line.length), separator: separator === '\\t' ? '\t' : separator }
+  const lines = line.match(/\r\n|\n|\r/g)?.length ?? 0
+  return { start: start.slice(line.length), separator: separator === '\\t' ? '\t' : separator, lines }
 }
 
 /** Spreadsheets of many countries write semicolons. */

@@ -59,7 +59,7 @@ async function firstCells(parts: AsyncGenerator<CsvPart>): Promise<readonly stri
 
 /** Excel names the delimiter on a line before the header: `sep=;`. */
 function separatorIn(text: string): string | undefined {
-  const [, sign] = /^\ufeff?"?sep=(\\t|[^"\n])"?[,;\t]*(?:\n|$)/i.exec(text) ?? []
+  const [, sign] = /^\ufeff?[ \t\n]*["']?sep=["']?(\\t|[,;\t|:^~])["']?[,;\t]*(?:\n|$)/i.exec(text) ?? []
   return sign === '\\t' ? '\t' : sign
 }
 

@@ -29,6 +29,7 @@ test.each([
   ['de_DE.utf8', 'de-DE'],
   ['sr_RS.UTF-8@latin', 'sr-Latn-RS'],
   ['sr@latin', 'sr-Latn'],
+  ['sr_RS@Latn', 'sr-Latn-RS'],
   ['ca_ES@valencia', 'ca-ES-valencia'],
   ['uz_UZ@cyrillic', 'uz-Cyrl-UZ'],
   ['C', ''],

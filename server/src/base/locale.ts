@@ -3,12 +3,10 @@
 import { memo } from './perf/cache.ts'
 
 /** Modifiers of POSIX that name a script or a variant; others, such as `euro`, are about something else. */
-const MODIFIERS: Readonly<Record<string, string>> = {
-  latin: 'Latn',
-  cyrillic: 'Cyrl',
-  devanagari: 'Deva',
-  valencia: 'valencia',
-}
+const MODIFIERS: ReadonlyMap<string, string> = new Map([
+  ...[['latin', 'Latn'] as const, ['latn', 'Latn'] as const, ['cyrillic', 'Cyrl'] as const, ['cyrl', 'Cyrl'] as const],
+  ...[['devanagari', 'Deva'] as const, ['valencia', 'valencia'] as const],
+])
 const SCRIPT = /^[A-Za-z]{4}$/
 
 /**
@@ -23,8 +21,8 @@ export function languageTag(locale: string): string {
     .replace(/^b\+/, '')
     .split(/[-_+#]+/)
   if (/^(?:c|posix)$/i.test(language)) return ''
-  const added = Object.hasOwn(MODIFIERS, modifier) ? [MODIFIERS[modifier] as string] : []
-  const all = [...others, ...added].filter((part) => part !== '')
+  const added = MODIFIERS.get(modifier.toLowerCase())
+  const all = [...others, added ?? ''].filter((part) => part !== '')
   return [language, ...all.filter(isScript), ...all.filter((part) => !isScript(part))].join('-')
 }
 

@@ -136,6 +136,9 @@ test.each([
   ['January Mo 10:00-12:00 open', ['Mo 10:00-12:00']],
   ['Jan-Feb,Nov-Dec Mo 10:00-12:00', ['Mo 10:00-12:00']],
   ['Jan 5: 10:00-12:00;', ['Mo 10:00-12:00']],
+  ['Mo-We 10:00-12:00; Jan 5,7 off', ['Tu 10:00-12:00']],
+  ['Jan 1-5,7-8 10:00-12:00', ['Mo 10:00-12:00', 'We 10:00-12:00', 'Th 10:00-12:00']],
+  ['Mo 10:00-12:00,14:00-16:00', ['Mo 10:00-12:00', 'Mo 14:00-16:00']],
 ])('%s', (rule, week) => {
   expect(weekOf(rule)).toEqual(week)
 })
@@ -165,6 +168,8 @@ test.each([
   ['Mo (sunrise+01:00)-18:00', /times of the sun/],
   ['week 1-10 Mo 10:00-12:00', /weeks of the year/],
   ['2026 Dec 24 off', /years are not read/],
+  ['Mo-Fr 0800-1800', /it is not of the form/],
+  ['Jan 5,40 off', /is not a date of the year/],
   ['easter off', /Easter is not known/],
   ['Mo[1] 10:00-12:00', /a weekday of a month/],
   ['Mo 10:00-12:00 || Tu 10:00-12:00', /behind `\|\|`/],

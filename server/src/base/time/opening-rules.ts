@@ -41,7 +41,7 @@ const UNKNOWN_PARTS: readonly (readonly [RegExp, string])[] = [
   [/^easter\b/i, 'Easter is not known; write its date'],
   [/^(?:sunrise|sunset|dawn|dusk)\b|^\((?:sunrise|sunset|dawn|dusk)/i, 'the times of the sun are not known'],
   [/^weeks?\b/i, 'weeks of the year are not read'],
-  [/^\d{4}\b/, 'years are not read; a date is one of every year'],
+  [/^(?:19|20)\d\d\b/, 'years are not read; a date is one of every year'],
   [/^\d{1,2}(?:[:.]\d\d)?\+|^\+/, 'hours without an end are not read; write when they end'],
   [/^\[/, 'a weekday of a month, such as `Mo[1]`, is not read'],
   [/^\|\|/, 'rules behind `||` are not read'],
@@ -75,7 +75,14 @@ function rulesIn(reading: Reading): Rule[] {
 function ruleIn(reading: Reading, isAdditional: boolean): Rule {
   const before = reading.rest
   const isAlways = take(reading, /^24\/7\b\s*/) !== undefined
-  const dates = isAlways ? undefined : listIn(reading, dateRangeIn)
+  let month: number | undefined
+  const dates = isAlways
+    ? undefined
+    : listIn(reading, () => {
+        const range = dateRangeIn(reading) ?? (month === undefined ? undefined : daysOfMonthIn(reading, month))
+        month = range && Math.floor(range.until / 100) - 1
+        return range
+      })
   const days = isAlways ? undefined : listIn(reading, weekdayRangeIn)?.flat()
   const spans = isAlways ? [ALL_DAY] : listIn(reading, spanIn)
   const [, state = 'open'] = take(reading, /^(open|off|closed)\b\s*/i) ?? []
@@ -129,6 +136,14 @@ function dateRangeIn(reading: Reading): { from: number; until: number } | undefi
   const last = DAYS_OF_MONTHS[untilMonth] ?? 31
   const end = sameMonthDay ?? (untilName === undefined ? day : untilDay) ?? last
   return { from: dateOf(month, Number(day ?? 1), reading), until: dateOf(untilMonth, Number(end), reading) }
+}
+
+/** A day or days behind a comma, of the month before it: `Dec 24,26`, `Jan 1-5,20-24`. */
+function daysOfMonthIn(reading: Reading, month: number): { from: number; until: number } | undefined {
+  const [whole = '', day, last = day] = /^(\d{1,2})(?: ?- ?(\d{1,2}))?(?![\d:.-])(?: |$|(?=,))/.exec(reading.rest) ?? []
+  if (day === undefined) return undefined
+  reading.rest = reading.rest.slice(whole.length)
+  return { from: dateOf(month, Number(day), reading), until: dateOf(month, Number(last), reading) }
 }
 
 function dateOf(month: number, day: number, { text }: Reading): number {
