@@ -104,7 +104,8 @@ test.each([
     return requestOf({ settings: { ...scene.settings, topic: setting }, override: { headers } }).headers['apns-topic']
   }
   expect(topicOf()).toBe(`com.example.shop${suffix}`)
-  expect(topicOf(undefined, `com.example.shop${suffix}`)).toBe(`com.example.shop${suffix}`)
+  // A bundle id that ends like a suffix is one nevertheless.
+  expect(topicOf(undefined, `com.example${suffix}`)).toBe(`com.example${suffix}${suffix}`)
   expect(topicOf('com.example.other')).toBe(`com.example.other${suffix}`)
   expect(topicOf(`com.example.other${suffix}`)).toBe(`com.example.other${suffix}`)
 })
@@ -113,6 +114,12 @@ test('a payload above 4 kB is refused', () => {
   const { requests, outcome } = run({ override: { body: { more: 'x'.repeat(4_096) } } })
   const error = 'The payload has 4,163 bytes, and Apple takes at most 4,096'
   expect({ requests, outcome }).toEqual({ requests: [], outcome: { kind: 'rejected', scope: 'content', error } })
+})
+
+test('a payload of the type voip has up to 5 kB', () => {
+  const kindOf = (length: number) =>
+    run({ override: { body: { more: 'x'.repeat(length) }, headers: { 'apns-push-type': 'voip' } } }).outcome.kind
+  expect([kindOf(5_053), kindOf(5_054)]).toEqual(['sent', 'rejected'])
 })
 
 const refused = (status: number, reason: string) => replied(status, { reason })
@@ -155,9 +162,27 @@ test('a token that is no more is said to be so since a time, and only for the ap
   const withTopic = (topic: string, type = 'alert') =>
     run({ override: { headers: { 'apns-topic': topic, 'apns-push-type': type } } }, unregistered(1)).outcome
   expect(withTopic('com.example.shop.voip', 'voip')).toHaveProperty('gone', 'invalid_address')
-  expect(withTopic('com.example.other')).toEqual({
-    ...{ kind: 'rejected', scope: 'recipient', error: '410 Gone: Unregistered' },
-  })
+  expect(withTopic('com.example.shop')).toHaveProperty('gone', 'invalid_address')
+  const onlyThisMessage = { kind: 'rejected', scope: 'recipient', error: '410 Gone: Unregistered' }
+  for (const topic of ['com.example.other', 'com.example.shop.voip', 'com.example.shop.complication'])
+    expect(withTopic(topic)).toEqual(onlyThisMessage)
+})
+
+test.each([
+  ...[
+    ['alert', true],
+    ['background', true],
+  ],
+  ...['voip', 'complication', 'liveactivity', 'location', 'fileprovider', 'pushtotalk', 'widgets', 'controls'].map(
+    (type) => [type, false],
+  ),
+])('a token that Apple calls bad for the push type %s is gone: %s', (type, isGone) => {
+  const override = { headers: { 'apns-push-type': type } }
+  const outcome = (reply: Reply) => run({ override }, reply).outcome
+  const bad = outcome(refused(400, 'BadDeviceToken'))
+  expect(bad).toMatchObject({ kind: 'rejected', scope: 'recipient' })
+  expect('gone' in bad).toBe(isGone)
+  expect(outcome(refused(410, 'Unregistered'))).toHaveProperty('gone', 'invalid_address')
 })
 
 test('an expired token is renewed once, and the message repeated', () => {

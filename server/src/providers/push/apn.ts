@@ -100,11 +100,8 @@ export default defineProvider({
     checkContent(body)
     const headers = headersOf(draft, body, settings, now)
     const text = JSON.stringify(body)
-    checkPayload(
-      Buffer.byteLength(text),
-      headers['apns-push-type'] === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX,
-      'Apple',
-    )
+    const type = headers['apns-push-type'] ?? ''
+    checkPayload(Buffer.byteLength(text), type === 'voip' ? VOIP_BYTES_MAX : PAYLOAD_BYTES_MAX, 'Apple')
     const url = apiUrl(settings.baseUrl ?? homeOf(settings), `/3/device/${encodeURIComponent(to.token)}`)
     const id = uuidOf(message.deliveryId)
     const request = (token: string): HttpRequest => ({
@@ -116,8 +113,9 @@ export default defineProvider({
       body: text,
       final: true,
     })
-    const isOtherApp = baseOf(headers['apns-topic'] ?? '') !== baseOf(settings.topic)
-    const outcome = (last: Reply, secret: string) => outcomeOf(last, now, [secret, to.token], isOtherApp)
+    const isOtherApp = headers['apns-topic'] !== `${settings.topic}${suffixOf(type)}`
+    const outcome = (last: Reply, secret: string) =>
+      outcomeOf(last, now, [secret, to.token], { isOtherApp, isOtherToken: SUFFIXES.has(type) })
     const token = tokenOf({ ...settings, privateKey: key }, now, TOKEN_PERIOD_MS)
     const reply = yield request(token)
     // Apple's clock is ahead of ours: the token of this minute.
@@ -162,7 +160,7 @@ function headersOf(
     ...(isSilent && { 'apns-priority': '5' }),
     ...(ttl !== undefined && { 'apns-expiration': String(ttl === 0 ? 0 : Math.floor(now / SECOND) + ttl) }),
     ...lower,
-    'apns-topic': topicFor(type, lower['apns-topic'] ?? topic),
+    'apns-topic': topicFor(type, topic, lower['apns-topic']),
   }
 }
 
@@ -176,16 +174,13 @@ const SUFFIXES: ReadonlyMap<string, string> = new Map([
   ...['liveactivity', 'widgets', 'controls'].map((type) => [type, `.push-type.${type}`] as const),
 ])
 
-/** The topic of a type is the bundle id with a suffix, which a setting or an override may have already. */
-function topicFor(type: string, topic: string): string {
-  const suffix = SUFFIXES.get(type) ?? ''
-  return topic.endsWith(suffix) ? topic : `${topic}${suffix}`
-}
+const suffixOf = (type: string) => SUFFIXES.get(type) ?? ''
 
-/** The bundle id of a topic. */
-function baseOf(topic: string): string {
-  const suffix = [...SUFFIXES.values()].find((candidate) => topic.endsWith(candidate)) ?? ''
-  return topic.slice(0, topic.length - suffix.length)
+/** The bundle id with the suffix of the type. A bundle id may end like a suffix; a topic of an override may have it. */
+function topicFor(type: string, bundleId: string, override?: string): string {
+  const suffix = suffixOf(type)
+  if (override === undefined) return `${bundleId}${suffix}`
+  return override.endsWith(suffix) ? override : `${override}${suffix}`
 }
 
 function isBackground(aps: unknown): boolean {
@@ -202,7 +197,9 @@ function uuidOf(text: string): string {
 
 /** https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns */
 const REASONS = {
-  gone: 'Unregistered ExpiredToken BadDeviceToken',
+  gone: 'Unregistered ExpiredToken',
+  /** Gone, unless the app has another token for the push type. */
+  bad: 'BadDeviceToken',
   /** The token of another app: those beside it may be of this one. */
   recipient: 'DeviceTokenNotForTopic',
   configuration: `BadTopic MissingTopic TopicDisallowed BadCertificate BadCertificateEnvironment ExpiredProviderToken
@@ -219,8 +216,16 @@ function reasonOf(reply: Reply): string | undefined {
 const reasonIn = (body: unknown): string | undefined =>
   isObject(body) && typeof body.reason === 'string' ? body.reason : undefined
 
-/** `isOtherApp`: the topic is that of an override, for which alone the token is no more. */
-function outcomeOf(reply: Reply, now: number, secrets: readonly string[], isOtherApp: boolean): Outcome {
+/**
+ * `isOtherApp`: the topic is that of an override, for which alone the token is no more. `isOtherToken`: the app has
+ * another token for pushes of this type.
+ */
+function outcomeOf(
+  reply: Reply,
+  now: number,
+  secrets: readonly string[],
+  { isOtherApp, isOtherToken }: { isOtherApp: boolean; isOtherToken: boolean },
+): Outcome {
   const failed = byStatus(reply, now, { explain: reasonIn, secrets })
   if (!failed) {
     const id = reply.kind === 'http' ? reply.headers['apns-id'] : undefined
@@ -229,9 +234,9 @@ function outcomeOf(reply: Reply, now: number, secrets: readonly string[], isOthe
   const reason = reasonOf(reply)
   if (failed.kind !== 'rejected' || reason === undefined) return failed
   const { error } = failed
-  if (isAmong(REASONS.gone, reason))
-    return isOtherApp ? rejected('recipient', error) : addressGone('invalid_address', error, goneAtOf(reply))
-  if (isAmong(REASONS.recipient, reason)) return rejected('recipient', error)
+  const isGone = isAmong(REASONS.gone, reason) || (reason === REASONS.bad && !isOtherToken)
+  if (isGone && !isOtherApp) return addressGone('invalid_address', error, goneAtOf(reply))
+  if (isGone || reason === REASONS.bad || reason === REASONS.recipient) return rejected('recipient', error)
   if (isAmong(REASONS.configuration, reason)) return rejected('configuration', error)
   if (isAmong(REASONS.transient, reason)) return { kind: 'retry', error, attempted: true }
   return failed
