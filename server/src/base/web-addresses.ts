@@ -30,7 +30,7 @@ const ENTITY = /&(?:#|[a-z]\w*;)/iy
 export function webAddressesIn(text: string, writing: Writing = {}): WebAddress[] {
   const addresses: WebAddress[] = []
   if (!text.includes('://')) return addresses
-  const marks = new Set<string>()
+  const marks = new Map<string, number>()
   let at = 0
   START.lastIndex = 0
   for (let start = START.exec(text); start; start = START.exec(text)) {
@@ -50,7 +50,7 @@ export function addressAt(
   from: number,
   behindScheme: number,
   writing: Writing,
-  marks: ReadonlySet<string> = new Set(),
+  marks: ReadonlyMap<string, number> = new Map(),
 ): { end: number; read: number } {
   const quote = text.endsWith("'", from) || (writing.isEscaped === true && text.endsWith('&#39;', from))
   const open: { bracket: string; at: number }[] = []
@@ -94,31 +94,47 @@ function startsWith(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text)
 }
 
-/** A sentence, a quotation or emphasis may end behind an address. */
+/** A sentence, a quotation or emphasis may end behind an address. Each mark closes once: others are of the address. */
 function withoutPunctuation(
   text: string,
   from: number,
   end: number,
   { isEscaped, isMarkdown }: Writing,
-  marks: ReadonlySet<string>,
+  marks: ReadonlyMap<string, number>,
 ): number {
+  const open = [...marks]
+  // Those outside of one that closes behind the address close later.
+  const unclosed = new Map(
+    open.slice(
+      Math.max(
+        0,
+        open.findIndex(([mark]) => mark === text[end]),
+      ),
+    ),
+  )
   let at = end
   while (at > from) {
     const sign = text[at - 1] ?? ''
     if (isEscaped && sign === ';' && text.startsWith('&amp;', at - 5)) break
     if (isEscaped && sign === ';' && text.startsWith('&#39;', at - 5)) at -= 5
-    else if (".,;:!?'".includes(sign) || marks.has(sign) || (isMarkdown && '*_~'.includes(sign))) at -= 1
-    else break
+    else if (".,;:!?'".includes(sign) || (isMarkdown && '*_~'.includes(sign))) at -= 1
+    else {
+      const left = unclosed.get(sign) ?? 0
+      if (left === 0) break
+      unclosed.set(sign, left - 1)
+      at -= 1
+    }
   }
   return at
 }
 
-const MARKS = /\n\n|(?<!\\)[*~]+|(?<![\p{L}\p{N}\\_])_+|(?<!\\)_+(?![\p{L}\p{N}_])/gu
+const MARKS = /\n\n|(?<!\\)(?:\*+|~+)|(?<![\p{L}\p{N}\\_])_+|(?<!\\)_+(?![\p{L}\p{N}_])/gu
 
-function followMarks(gap: string, marks: Set<string>): void {
+/** The open marks with their lengths, the outermost first. */
+function followMarks(gap: string, marks: Map<string, number>): void {
   for (const [run] of gap.matchAll(MARKS)) {
     const mark = run[0] ?? ''
     if (mark === '\n') marks.clear()
-    else if (!marks.delete(mark)) marks.add(mark)
+    else if (!marks.delete(mark)) marks.set(mark, run.length)
   }
 }

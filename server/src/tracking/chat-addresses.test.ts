@@ -5,7 +5,8 @@ import { compile } from '../templates/compile.ts'
 import { render } from '../templates/render.ts'
 import { rewriteText } from './rewrite.ts'
 
-const said = (content: object, data: Record<string, unknown>, dialect: 'discord' | 'teams') =>
+type Marked = 'discord' | 'teams' | 'slack'
+const said = (content: object, data: Record<string, unknown>, dialect: Marked) =>
   render(compile(content), {
     channel: 'direct_message',
     provider: dialect,
@@ -13,7 +14,7 @@ const said = (content: object, data: Record<string, unknown>, dialect: 'discord'
     context: { data, profile: {} },
   } as never).text
 
-const linksOf = (text: string, dialect: 'discord' | 'teams') => {
+const linksOf = (text: string, dialect: Marked) => {
   const links: string[] = []
   rewriteText(text, { link: (url) => void links.push(url), dialect })
   return links
@@ -70,6 +71,20 @@ test.each(cases)('%s with %j', (text, data, expected, links) => {
     expect(linksOf(made, dialect)).toEqual(links)
   }
 })
+
+test.each(['_{v}_', '*{v}*', '**{v}**', '~~{v}~~', '_**{v}**_', '**_{v}_**', '~~**{v}**~~', '_See {v}!_'])(
+  'the address in %s is tracked with the marks at its end',
+  (body) => {
+    for (const dialect of ['discord', 'teams', 'slack'] as const) {
+      for (const v of [`${U}/a_b_`, `${U}/a_b__`, `${U}/a_b`]) {
+        const made = said({ title: '', body }, { v }, dialect)
+        expect(made).toMatch(/[*_~]$/)
+        expect(made).toContain(v)
+        expect(linksOf(made, dialect)).toEqual([v])
+      }
+    }
+  },
+)
 
 test('values in a text that `raw` brings are escaped, but for the part of an address', () => {
   const content = (text: string) => ({
