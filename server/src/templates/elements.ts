@@ -317,7 +317,7 @@ function alternative(text: string, target: string, compiler: Compiler): readonly
 /** `shop.example.com` of a web address, and the address itself of mail and telephone. */
 function destination(address: string): string {
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/^www\./, '') : ''
-  return host === '' ? address.replace(/^(?:mailto|tel):/i, '').replace(/\?.*$/s, '') : host
+  return host === '' ? address.replace(/^(?:mailto|tel|sms):/i, '').replace(/\?.*$/s, '') : host
 }
 
 /** `image`: a picture, whole as a link when it has one. */

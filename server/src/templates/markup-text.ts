@@ -37,10 +37,18 @@ const PARAGRAPHS = namesIn('blockquote dl h1 h2 h3 h4 h5 h6 ol p pre ul')
 /** They end where the next one begins. */
 const UNCLOSED = namesIn('dd dt li option p td th tr')
 const VOID = namesIn('area base br col embed hr img input link meta param source track wbr')
-const INVISIBLE = /display\s*:\s*none|visibility\s*:\s*hidden|max-height\s*:\s*0(?![.\d])/i
+const INVISIBLE =
+  /display\s*:\s*none|visibility\s*:\s*hidden|(?:max-height|(?<![\w-])opacity)\s*:\s*0(?:\.0+)?(?![.\d])/i
+const WITHOUT_SIZE = /font-size\s*:\s*0(?:\.0+)?(?![.\d])/i
+const TEXT_ALONE = /[^<]*<\//y
 const PREFORMATTED = /white-space\s*:\s*(?:pre|break-spaces)(?!-line)/i
 
 type Attributes = ReadonlyMap<string, string>
+
+/** Alone they are the padding behind a preheader; between letters they belong to the word. */
+const UNSEEN = '\\u00ad\\u034f\\u200b\\u200c\\u2060'
+const SEEN = new RegExp(`[^${UNSEEN}]`)
+const UNSEEN_END = new RegExp(`(?<![${UNSEEN}])[${UNSEEN}]+$`)
 
 /** Deeper ones are indented no further. */
 const DEPTH_MAX = 8
@@ -56,6 +64,8 @@ class Writer {
   /** Pending before the next word. */
   #breaks = 0
   #isSpaced = false
+  /** Invisible characters behind the last word, which may go on. */
+  #joiners = ''
   #marker = ''
   /** An open link; a picture without words still shows where it leads. */
   #link: { href: string; hasPicture: boolean } | undefined
@@ -79,7 +89,15 @@ class Writer {
   #words(text: string): void {
     text.split(/[\s\u00a0]+/).forEach((word, index) => {
       if (index > 0) this.#isSpaced = true
-      if (word !== '') this.#put(word)
+      const from = word.search(SEEN)
+      if (from < 0) {
+        this.#joiners += word
+        return
+      }
+      const seen = word.slice(from).replace(UNSEEN_END, '')
+      const isInWord = !this.#isSpaced && this.#breaks === 0 && !this.#isEmpty
+      this.#put(isInWord ? this.#joiners + word.slice(0, from) + seen : seen)
+      this.#joiners = word.slice(from + seen.length)
     })
   }
 
@@ -87,6 +105,7 @@ class Writer {
     if (name === 'br') this.#break(this.#breaks === 0 ? 1 : 2)
     else if (name === 'img') this.#picture(attributes.get('alt') ?? '')
     else if (name === 'a') this.#openLink(attributes.get('href') ?? '')
+    else if (name === 'area') this.#area(attributes)
     else if (name === 'td' || name === 'th') this.#cell()
     else this.#openBlock(name, attributes)
     const isPreformatted = name === 'pre' || name === 'textarea' || PREFORMATTED.test(attributes.get('style') ?? '')
@@ -186,9 +205,21 @@ class Writer {
     this.text(alt)
   }
 
+  /** A part of a picture that is a link. */
+  #area(attributes: Attributes): void {
+    const { href, alt = '' } = Object.fromEntries(attributes)
+    if (!href) return
+    this.#break(1)
+    this.#openLink(href)
+    this.#picture(alt)
+    this.#closeLink()
+    this.#break(1)
+  }
+
   #openLink(href: string): void {
     this.#closeLink()
-    if (href.trim() !== '') this.#link = { href: href.trim(), hasPicture: false }
+    const address = href.trim().replace(/^\/\/(?=[^/])/, 'https://')
+    if (address !== '') this.#link = { href: address, hasPicture: false }
   }
 
   #closeLink(): void {
@@ -277,8 +308,8 @@ const linkOf =
   ({ dialect, link, text }: DialectRules) =>
   (url: string | undefined, body: string): string => {
     if (url === undefined || dialect !== 'plain') return link(url, body)
-    const [, scheme = '', rest = ''] = /^(mailto:|tel:)([^?]*)/i.exec(url) ?? []
-    const shown = scheme === '' ? url : text(decoded(rest))
+    const [, contact, number = contact] = /^(?:(?:mailto|tel):([^?]*)|sms:([^?&;]*))/i.exec(url) ?? []
+    const shown = number === undefined ? url : text(decoded(number))
     return link(isSame(shown, body) ? body : shown, body)
   }
 
@@ -352,7 +383,7 @@ class Reader implements TokenizerCallbacks {
     if (!this.#attributes.has(this.#attribute)) this.#attributes.set(this.#attribute, this.#value)
   }
 
-  onopentagend(): void {
+  onopentagend(end: number): void {
     const [name, attributes] = [this.#name, this.#attributes]
     const hidden = this.#hidden
     if (hidden) {
@@ -364,12 +395,19 @@ class Reader implements TokenizerCallbacks {
       }
       this.#hidden = undefined
     }
-    if (!VOID.has(name) && isHidden(name, attributes)) this.#hidden = { name, depth: 1, nesting: 0 }
-    else this.#writer.open(name, attributes)
+    if (!isHidden(name, attributes) && !this.#isWithoutSize(attributes, end)) this.#writer.open(name, attributes)
+    else if (!VOID.has(name)) this.#hidden = { name, depth: 1, nesting: 0 }
   }
 
-  onselfclosingtag(): void {
-    if (!HIDDEN.has(this.#name)) this.onopentagend()
+  /** Around a layout, the elements in it have sizes again. */
+  #isWithoutSize(attributes: Attributes, end: number): boolean {
+    if (VOID.has(this.#name) || !WITHOUT_SIZE.test(attributes.get('style') ?? '')) return false
+    TEXT_ALONE.lastIndex = end + 1
+    return TEXT_ALONE.test(this.#source)
+  }
+
+  onselfclosingtag(end: number): void {
+    if (!HIDDEN.has(this.#name)) this.onopentagend(end)
   }
 
   onclosetag(from: number, end: number): void {
@@ -382,7 +420,8 @@ class Reader implements TokenizerCallbacks {
       return
     }
     this.#hidden = undefined
-    this.#writer.close(name)
+    if (name === 'br') this.#writer.open(name, new Map())
+    else this.#writer.close(name)
   }
 
   #endsBefore(open: string, next: string): boolean {

@@ -238,7 +238,7 @@ function previewOf(blocks: readonly Line[]): string {
     if (text.length >= PREVIEW_CHARACTERS) break
     if (block.type === 'text' || block.type === 'quote' || block.type === 'list') text += ` ${block.text}`
   }
-  const words = text.slice(0, 4 * PREVIEW_CHARACTERS).replace(/ \((?:https?:|mailto:|tel:)[^\s)]*\)/g, '')
+  const words = text.slice(0, 4 * PREVIEW_CHARACTERS).replace(/ \((?:https?:|mailto:|tel:|sms:)[^\s)]*\)/g, '')
   return words.replace(/\s+/g, ' ').trim().slice(0, PREVIEW_CHARACTERS)
 }
 
