@@ -71,9 +71,9 @@ function displayName(text: string): string | undefined {
   return text.slice(1, -1).replace(/\\(.)/gu, '$1').trim()
 }
 
-/** Address books name people by their address; two of them are a list whose commas were lost. */
+/** Address books name people by their address; two of them are a list with other separators than commas. */
 const isList = (name: string) =>
-  name.split('@').length > 2 && name.split(/\s+/).filter((word) => checkAddress(word, 'unicode')).length > 1
+  name.split('@').length > 2 && name.split(/[\s/|]+/).filter((word) => checkAddress(word, 'unicode')).length > 1
 
 // Fields of the mail or servers on the way write these, or they name recipients.
 const RESERVED =
