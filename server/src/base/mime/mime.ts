@@ -221,6 +221,7 @@ export function customHeader(name: string, value: string): string {
   const text = oneLine(name, value)
   if (!isPlain(text) || /<[^>]*\s/.test(text)) {
     const parts = headerParts(name, text)
+    if (parts?.length === 0) throw new MailInvalid(`The header ${name} holds no message id in ASCII`)
     if (parts) return structuredHeader(name, parts)
   }
   if (/^[\x20-\x7e]*$/.test(text) && hasLongWord(text))

@@ -34,6 +34,11 @@ test.each<[name: string, value: string, decoded: string, literal: string]>([
     `${'Köln '.repeat(40)}<news.example.org>`,
     ' <news.example.org>',
   ],
+  ['List-Id', 'Ü "quoted <x>" <a.b.example>', 'Ü quoted <x> <a.b.example>', ' <a.b.example>'],
+  ['List-Id', 'Ü "open <x> <a.b.example>', 'Ü "open <x> <a.b.example>', ' <a.b.example>'],
+  ['In-Reply-To', '<a@b.example> <ä@c.example> von Jö', '<a@b.example>', '<a@b.example>'],
+  ['References', 'Ihre <a=?b@c> für <d@e>', '<a=?b@c> <d@e>', '<a=?b@c> <d@e>'],
+  ['References', '<a=?b@c> <d@e>', '<a=?b@c> <d@e>', '<a=?b@c> <d@e>'],
   ['List-Id', '<news.köln.example>', '<news.xn--kln-sna.example>', '<news.xn--kln-sna.example>'],
   ['Disposition-Notification-To', 'Käthe Köln <k@example.com>', 'Käthe Köln <k@example.com>', ' <k@example.com>'],
   [
@@ -73,7 +78,15 @@ test.each<[name: string, value: string, decoded: string, literal: string]>([
   ['List-Archive', '<https://example.org/a b> (Archive)', '<https://example.org/a%20b> (Archive)', '(Archive)'],
   ['Keywords', 'Köln, "Tee, Kaffee"', 'Köln, "Tee, Kaffee"', ', "Tee, Kaffee"'],
   ['List-Post', '<mailto:a@x.example> (Ä', '<mailto:a@x.example> (Ä)', '<mailto:a@x.example> ('],
-  ['List-Owner', 'Käthe <mailto:k@x.example>', 'Käthe <mailto:k@x.example>', ' <mailto:k@x.example>'],
+  ['List-Owner', 'Käthe <mailto:k@x.example>', '(Käthe) <mailto:k@x.example>', ' <mailto:k@x.example>'],
+  ['List-Owner', 'ü <mailto:a@x.example>, Jö: <tel:+49>', '(ü) <mailto:a@x.example>, (Jö:) <tel:+49>', ', ('],
+  ['List-Unsubscribe', 'https://x.example/ö, https://y.example', '<https://x.example/%C3%B6>, <https://y.example>', ''],
+  [
+    'List-Unsubscribe',
+    'https://x.example/ö?a=1,2,mailto:ä@ö.example,<tel:+49> (Köln)',
+    '<https://x.example/%C3%B6?a=1,2>, <mailto:%C3%A4@xn--nda.example>, <tel:+49> (Köln)',
+    '',
+  ],
   ['List-Help', 'https://köln.example/a b', '<https://xn--kln-sna.example/a%20b>', ''],
   ['Errors-To', 'k@x.example (Käthe Köln)', 'Käthe Köln <k@x.example>', ' <k@x.example>'],
   ['Organization', 'Köln & Söhne <GmbH>', 'Köln & Söhne <GmbH>', ''],
@@ -95,9 +108,13 @@ test('ASCII stays as its author wrote it', () => {
     ['List-Unsubscribe', '<https://example.org/u?a=b>, <mailto:u@example.org>'],
     ['List-Id', '"News, weekly" <news.example.org>'],
     ['References', '<a@b> <c@d>'],
+    ['In-Reply-To', 'Your message of Monday <a b@c>'],
   ] as const)
     expect(customHeader(name, value)).toBe(`${name}: ${value}\r\n`)
 })
+
+test('a reference without a message id in ASCII is refused', () =>
+  expect(() => customHeader('References', '<ä@b>')).toThrow('The header References holds no message id in ASCII'))
 
 test.each(['Reply-To', 'From', 'Sender', 'Resent-From', 'Resent-To'])(
   '%s is set by the mail, not as a header',
@@ -163,11 +180,11 @@ test('a reader of the mail gets the type, its parameters and the file', async ()
   expect(Buffer.from(attachment?.content as ArrayBuffer).toString()).toBe('BEGIN:VCALENDAR\n')
 })
 
-test.each(['(', '(\\', '"', '"\\', '<', '<a>', '<a> ', ',', 'ö', '=?', 'a/b; c=d', '; ', 'a@b.c,'])(
+test.each(['(', '(\\', '"', '"\\', '<', '<a>', '<a> ', ',', 'ö', '=?', 'a/b; c=d', '; ', 'a@b.c,', 'a:b,'])(
   '100 kB of %j is read in time that grows with its length',
   async (part) => {
     const text = `ö${part.repeat(100_000 / part.length)}`
-    for (const name of ['List-Id', 'List-Post', 'Keywords', 'Errors-To'])
+    for (const name of ['List-Id', 'List-Post', 'Keywords', 'Errors-To', 'References'])
       await withinWork(200, () => {
         try {
           customHeader(name, text)

@@ -26,7 +26,8 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   // RFC 8098 §2.1, RFC 5703, and those that mail programs use.
   ...listOf('disposition-notification-to return-receipt-to x-confirm-reading-to errors-to', addresses),
   ...listOf('mail-followup-to mail-reply-to abuse-reports-to x-report-abuse-to', addresses),
-  // RFC 5322 §3.6.5.
+  // RFC 5322 §3.6.4 and §3.6.5.
+  ...listOf('in-reply-to references', messageIds),
   ...listOf('keywords', phrases),
 ])
 
@@ -38,11 +39,10 @@ export function headerParts(name: string, value: string): HeaderPart[] | undefin
 }
 
 function phraseAndId(value: string): HeaderPart[] | undefined {
-  const [, phrase = '', id] = /^([^<>]*)<([^<>]+)>$/.exec(value) ?? []
+  const [, phrase = '', id] = /^(.*)<([^<>]+)>$/.exec(value) ?? []
   const label = id === undefined ? undefined : asciiHost(id.trim())
   if (label === undefined) return undefined
-  const words = unquoted(phrase.trim())
-  if (words === undefined) return undefined
+  const words = unquoted(phrase.trim()) ?? phrase.trim()
   return [...(words === '' ? [] : [{ kind: 'phrase' as const, text: words }]), { kind: 'text', text: `<${label}>` }]
 }
 
@@ -51,6 +51,12 @@ function unquoted(phrase: string): string | undefined {
   if (!phrase.includes('"')) return phrase
   if (!/^(?:[^"\\]|"(?:[^"\\]|\\.)*")*$/.test(phrase)) return undefined
   return phrase.replace(/"((?:[^"\\]|\\.)*)"/g, (_quoted, text: string) => text.replace(/\\(.)/g, '$1'))
+}
+
+/** Without what is none in ASCII: a reader would look for another id. Undefined where all of it can be written. */
+function messageIds(value: string): HeaderPart[] | undefined {
+  if (/^[ -~]*$/.test(value) && !/<[^<>]*=\?/.test(value)) return undefined
+  return (value.match(/<[!-;=?-~]+>/g) ?? []).map((text) => ({ kind: 'text', text }))
 }
 
 /** At commas outside of quotation marks. */
@@ -88,26 +94,28 @@ function phrases(value: string): HeaderPart[] | undefined {
   return parts
 }
 
-const LINK_PART = /\s+|,|<([^<>]+)>|(\()|[^\s<>(),][^<>(),]*/gy
+/** The second link lacks its brackets; a comma in it is followed by more of it. */
+const LINK_PART =
+  /\s+|,|<([^<>]+)>|(\()|([a-z][a-z\d+.-]*:[^\s<>(),](?:[^<>(),]|,(?![\s<(,]|[a-z][a-z\d+.-]*:|$))*)|[^\s<>(),][^<>(),]*/giy
 
-/** Links in angle brackets, with comments between them, and words where none belong: `NO` of `List-Post`. */
-function links(value: string): HeaderPart[] | undefined {
-  // Brackets that were forgotten.
-  const text = /^[a-z][a-z\d+.-]*:[^<>(),]+$/i.test(value) ? `<${value}>` : value
+/** Links in angle brackets and comments; words other than `NO` of `List-Post` are comments (RFC 2369 §2). */
+function links(text: string): HeaderPart[] | undefined {
   const parts: HeaderPart[] = []
   for (let at = 0; at < text.length; ) {
     LINK_PART.lastIndex = at
     const part = LINK_PART.exec(text)
     if (!part) return undefined
     at = LINK_PART.lastIndex
-    const [whole, link, comment] = part
+    const [whole, bracketed, comment, bare] = part
+    const link = bracketed ?? bare
     if (link !== undefined) parts.push({ kind: 'text', text: `<${asciiLink(link.trim())}>` })
     else if (comment !== undefined) {
       const end = commentEnd(text, at)
       parts.push({ kind: 'comment', text: text.slice(at, end).replace(/\\(.)/g, '$1') })
       at = end + 1
     } else if (whole === ',') parts.push(COMMA)
-    else if (whole.trim() !== '') parts.push({ kind: 'phrase', text: whole.trim() })
+    else if (whole.trim() === 'NO') parts.push({ kind: 'text', text: 'NO' })
+    else if (whole.trim() !== '') parts.push({ kind: 'comment', text: whole.trim() })
   }
   return parts
 }
