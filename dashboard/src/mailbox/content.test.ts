@@ -36,8 +36,11 @@ test('links of a text are those of the web', () => {
 
 test('links of a mail have their words; scripts are no links', () => {
   const html = `<p style="color:red"><a class="b" href="https://a.example/?x=1&amp;y=2"><b>Track</b> it</a>
-    <a href='javascript:alert(1)'>no</a><a name="top">no</a><a data-href="https://no.example">no</a></p>`
-  expect(linksOf(html, undefined)).toEqual([{ href: 'https://a.example/?x=1&y=2', label: 'Track it' }])
+    <a href='javascript:alert(1)'>no</a><a name="top">no</a><a data-href="https://no.example">no</a><a href="sms:+4930">Text</a></p>`
+  expect(linksOf(html, undefined)).toEqual([
+    { href: 'https://a.example/?x=1&y=2', label: 'Track it' },
+    { href: 'sms:+4930', label: 'Text' },
+  ])
 })
 
 test('unknown parts and empty filters are dropped', () => {

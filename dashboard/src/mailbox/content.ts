@@ -53,7 +53,7 @@ export function linksOf(html: string | undefined, plain: string | undefined): { 
   if (html) for (const { href, label } of anchors(html)) links.set(href, label)
   else for (const [href] of (plain ?? '').matchAll(/https?:\/\/[^\s<>"')]+/g)) links.set(href, '')
   return [...links]
-    .filter(([href]) => /^(?:https?|mailto|tel):/i.test(href))
+    .filter(([href]) => /^(?:https?|mailto|tel|sms):/i.test(href))
     .slice(0, LINKS_MAX)
     .map(([href, label]) => ({ href, label }))
 }
