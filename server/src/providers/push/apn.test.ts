@@ -104,8 +104,8 @@ test.each([
     return requestOf({ settings: { ...scene.settings, topic: setting }, override: { headers } }).headers['apns-topic']
   }
   expect(topicOf()).toBe(`com.example.shop${suffix}`)
-  // A bundle id that ends like a suffix is one nevertheless.
-  expect(topicOf(undefined, `com.example${suffix}`)).toBe(`com.example${suffix}${suffix}`)
+  // An integration for one type has named the whole topic.
+  expect(topicOf(undefined, `com.example.shop${suffix}`)).toBe(`com.example.shop${suffix}`)
   expect(topicOf('com.example.other')).toBe(`com.example.other${suffix}`)
   expect(topicOf(`com.example.other${suffix}`)).toBe(`com.example.other${suffix}`)
 })

@@ -113,7 +113,7 @@ export default defineProvider({
       body: text,
       final: true,
     })
-    const isOtherApp = headers['apns-topic'] !== `${settings.topic}${suffixOf(type)}`
+    const isOtherApp = headers['apns-topic'] !== topicFor(type, settings.topic)
     const outcome = (last: Reply, secret: string) =>
       outcomeOf(last, now, [secret, to.token], { isOtherApp, isOtherToken: SUFFIXES.has(type) })
     const token = tokenOf({ ...settings, privateKey: key }, now, TOKEN_PERIOD_MS)
@@ -160,7 +160,7 @@ function headersOf(
     ...(isSilent && { 'apns-priority': '5' }),
     ...(ttl !== undefined && { 'apns-expiration': String(ttl === 0 ? 0 : Math.floor(now / SECOND) + ttl) }),
     ...lower,
-    'apns-topic': topicFor(type, topic, lower['apns-topic']),
+    'apns-topic': topicFor(type, lower['apns-topic'] ?? topic),
   }
 }
 
@@ -174,13 +174,10 @@ const SUFFIXES: ReadonlyMap<string, string> = new Map([
   ...['liveactivity', 'widgets', 'controls'].map((type) => [type, `.push-type.${type}`] as const),
 ])
 
-const suffixOf = (type: string) => SUFFIXES.get(type) ?? ''
-
-/** The bundle id with the suffix of the type. A bundle id may end like a suffix; a topic of an override may have it. */
-function topicFor(type: string, bundleId: string, override?: string): string {
-  const suffix = suffixOf(type)
-  if (override === undefined) return `${bundleId}${suffix}`
-  return override.endsWith(suffix) ? override : `${override}${suffix}`
+/** With the suffix of the type. An integration for one type may have the whole topic in its settings. */
+function topicFor(type: string, topic: string): string {
+  const suffix = SUFFIXES.get(type) ?? ''
+  return topic.endsWith(suffix) ? topic : `${topic}${suffix}`
 }
 
 function isBackground(aps: unknown): boolean {
