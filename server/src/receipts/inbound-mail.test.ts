@@ -369,7 +369,7 @@ const daemon = (subject: string) => ['Return-Path: <>', 'From: MAILER-DAEMON@mx.
 const returned = daemon('Undelivered mail')
 
 test.each<[what: string, outcome: string, mail: string]>([
-  // Whose address it is.
+  // The address that failed.
   [
     'passed on in a sentence',
     'SOFT',
@@ -478,7 +478,7 @@ test.each<[what: string, outcome: string, mail: string]>([
       '    (reason: 550 5.1.1 User unknown)',
     ),
   ],
-  // Who writes.
+  // The writer.
   [
     'the subject of a holiday that is returned',
     'HARD',
