@@ -31,7 +31,8 @@ interface Family {
 
 /** The predicate of the index `messages_late`: almost all messages end at once. */
 const ENDED = 'greatest(first_due, sent, canceled_at)'
-const ENDED_LATE = `${ENDED} >= $3 and ${ENDED} / 1000 - ('x' || substr(id, 3, 8))::bit(32)::bigint > ${DAY / SECOND}`
+const ENDED_LATE = `${ENDED} >= $3 and ${ENDED} / 1000 - case when id ~ '^1-[0-9a-f]{8}-'
+    then ('x' || substr(id, 3, 8))::bit(32)::bigint else enqueued / 1000 end > ${DAY / SECOND}`
 
 const messages: Family = {
   named: 'messages',
