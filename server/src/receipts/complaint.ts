@@ -6,7 +6,7 @@ export interface Complaint {
   isOptOut: boolean
   /** That it may be about. */
   addresses: readonly string[]
-  /** InboundEnvelope senders of the earlier mail. */
+  /** Envelope senders of the earlier mail. */
   senders: readonly string[]
 }
 
@@ -36,11 +36,12 @@ const returnedTo = ({ returned }: ParsedMail): readonly string[] => [
 
 /** https://sendersupport.olc.protection.outlook.com/snds/JMRP.aspx */
 const ORIGINAL_RECIPIENT = 'x-hmxmroriginalrecipient'
-/** A person who forwards such a mail has another address. */
-const MICROSOFT = /^staff@(?:hotmail|outlook|live|msn)\.com$/i
+/** A person who forwards such a mail has another address and another subject. */
+const MICROSOFT = { from: /^staff@hotmail\.com$/i, subject: /^\s*complaint about message from\b/i } as const
 
 /** The mail that a reader complained about, sent by Microsoft as it is, with the recipient in a header. */
 export function bareComplaintIn(mail: ParsedMail): Complaint | undefined {
-  if (!MICROSOFT.test(mail.from.address) || !mail.returned.has(ORIGINAL_RECIPIENT)) return undefined
+  if (!MICROSOFT.from.test(mail.from.address) || !MICROSOFT.subject.test(mail.subject)) return undefined
+  if (!mail.returned.has(ORIGINAL_RECIPIENT)) return undefined
   return { isOptOut: false, senders: [], addresses: addressesIn(returnedTo(mail)) }
 }

@@ -351,6 +351,24 @@ test('a mail that is not understood names its delivery, unless the addressee or 
     expect(await unrecognized(fileText(name))).toBeUndefined()
 })
 
+const OF_MICROSOFT = 'complaint about message from 192.0.2.222'
+
+test.each([
+  ['staff@hotmail.com', 'Complaint About Message From 192.0.2.222', 'COMPLAINED'],
+  ['STAFF@HOTMAIL.COM', OF_MICROSOFT, 'COMPLAINED'],
+  ['staff@hotmail.com', 'Order', 'ignored: no_report'],
+  ['staff@hotmail.com', `Fwd: ${OF_MICROSOFT}`, 'ignored: no_report'],
+  ['staff@live.com', OF_MICROSOFT, 'ignored: no_report'],
+  ['staff@msn.com', OF_MICROSOFT, 'ignored: no_report'],
+  ['staff@outlook.com', OF_MICROSOFT, 'ignored: no_report'],
+  ['staff@hotmail.com.example.net', OF_MICROSOFT, 'ignored: no_report'],
+])('a complaint of Microsoft without a report from %s with the subject %j: %s', async (from, subject, outcome) => {
+  const text = fileText('microsoft-complaint-without-report')
+    .replace('From: staff@hotmail.com', `From: ${from}`)
+    .replace(`Subject: ${OF_MICROSOFT}`, `Subject: ${subject}`)
+  expect(outcomeOf(await read(text))).toBe(outcome)
+})
+
 test('a report about copies, and one for another installation, are ignored with the reason', async () => {
   const raw = fileText('sendmail-8-report')
   expect(await readInboundMail(key, filled(raw, COPIES), { recipients: [COPIES] }, NOW)).toEqual({

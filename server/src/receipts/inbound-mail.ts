@@ -102,7 +102,7 @@ function receiptFor(token: BounceToken, recipient: ReportedRecipient, at: number
   return { deliveryId, kind: 'bounced', at, error, ...named, ...(gone && { gone }) }
 }
 
-/** ReportFields in which services post a whole mail: Mailgun (a route to an address that ends in `mime`), SendGrid (raw). */
+/** Form fields in which services post a whole mail: Mailgun (a route to an address that ends in `mime`), SendGrid (raw). */
 const FORM_FIELDS = ['body-mime', 'email'] as const
 
 /** The mail in a POST: as it is, or as Mailgun, Postmark and SendGrid pass on mails. Undefined where there is none. */
