@@ -6874,7 +6874,9 @@ export interface UnrecognizedBounce {
   message_id: string
   /** When it came in. In milliseconds since the Unix epoch. */
   created: number
-  /** The mail as it came: its first 16 kB, each byte as a character (Latin-1), without the token of the bounce address. */
+  /** As the mail server handed it over: empty for that of a mail system, null for a mail that was posted. */
+  envelope_sender: string | null
+  /** The mail as it came: its first 16 kB, each byte as a character (Latin-1). The token of a bounce address is masked where it stands in plain text; encoded text can have it. */
   mail: string
 }
 
@@ -8007,9 +8009,9 @@ export const api = (call: Call) => ({
     get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
       call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
   },
-  /** Mails that came to a bounce address and were neither understood nor an automatic reply. They change nothing; they are kept so that their format can be added. */
+  /** Mails that came to a bounce address and were neither understood nor an answer. They change nothing; they are kept so that their format can be added. */
   unrecognizedBounces: {
-    /** List unrecognized bounces. Newest first. The latest hundred of the installation are kept, for 14 days. `postrider inspect bounces` says how each is read. `GET /unrecognized-bounces`. */
+    /** List unrecognized bounces. Newest first. The latest hundred of the workspace are kept for 14 days, at most three of one message. `postrider inspect bounces` says how each is read. `GET /unrecognized-bounces`. */
     list: (query?: UnrecognizedBouncesListQuery, options?: CallOptions): Listing<UnrecognizedBouncesListReply, UnrecognizedBounce> =>
       listing((cursor) => call<UnrecognizedBouncesListReply>({ method: 'GET', path: `/unrecognized-bounces`, options, query: { ...query, ...cursor } }), (page) => page.results),
   },
@@ -8147,7 +8149,7 @@ export class ApiResources implements Api {
   readonly auditEvents: Api['auditEvents']
   /** The built-in sandbox, which captures messages instead of sending them. */
   readonly mailbox: Api['mailbox']
-  /** Mails that came to a bounce address and were neither understood nor an automatic reply. They change nothing; they are kept so that their format can be added. */
+  /** Mails that came to a bounce address and were neither understood nor an answer. They change nothing; they are kept so that their format can be added. */
   readonly unrecognizedBounces: Api['unrecognizedBounces']
   /** Rows of the queues that the server gave up, because they kept ending or blocking the process that worked on them. */
   readonly deadLetters: Api['deadLetters']

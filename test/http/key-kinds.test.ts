@@ -141,6 +141,18 @@ withApp((open) => {
   test('each kind of operation is among them', () =>
     expect(new Set(changing.map(accessOf))).toEqual(new Set(['key', 'sender', 'drafts', 'published'])))
 
+  const guarded = operations.filter((operation) => operation.method === 'GET' && accessOf(operation) === 'published')
+
+  test.each(guarded.map(({ id, path }) => [id, path]))('%s is read with a published key only', async (_id, path) => {
+    for (const { mode, apiKey } of limited) {
+      const { status, json } = await app.call('GET', path, { apiKey })
+      expect([mode, status, json.code]).toEqual([mode, 403, 'published_key_required'])
+    }
+  })
+
+  test('bounces that were not understood, in which a working token can be, are among them', () =>
+    expect(guarded.map(({ id }) => id)).toContain('unrecognizedBounces.list'))
+
   // One of a sender is refused by its handler, which can forget it; the others by the route, and campaigns try them too.
   const tried = changing.filter((operation) => isLong || accessOf(operation) === 'sender')
 

@@ -117,8 +117,17 @@ export async function insertUnrecognizedBounce(
   at: number,
   messageId: string,
   mail: string,
+  { workspaceId = 1, envelopeSender = null }: { workspaceId?: number; envelopeSender?: string | null } = {},
 ): Promise<string> {
   const id = timedId(at)
-  await engine.run(unrecognizedBounceInsert({ id, workspace_id: 1, message_id: messageId, created: at, mail }))
+  const row = {
+    id,
+    workspace_id: workspaceId,
+    message_id: messageId,
+    created: at,
+    envelope_sender: envelopeSender,
+    mail,
+  }
+  await engine.run(unrecognizedBounceInsert(row))
   return id
 }

@@ -5,6 +5,8 @@ import type { MessageSendBody, Postrider } from '@postrider/client'
 import nodemailer from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { engineOn } from '../support/engine.ts'
 import { freePort } from '../support/free-port.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
@@ -51,10 +53,13 @@ withApp((open) => {
   let smtp: SmtpSink
   let port: number
   let integration: string
+  let database: Awaited<ReturnType<typeof engineOn>>
 
   beforeAll(async () => {
     ;[smtp, port] = await Promise.all([startSmtpSink(), freePort()])
-    app = await open({ env: { POSTRIDER_LMTP_PORT: String(port) } })
+    const env = { ...(await databaseEnvironment()), POSTRIDER_LMTP_PORT: String(port) }
+    app = await open({ env })
+    database = await engineOn(env.POSTRIDER_DATABASE_URL)
     client = app.client
     const server = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic', fromAddress: 'news@example.org' }
     ;({ id: integration } = await integrate(client, {
@@ -62,7 +67,10 @@ withApp((open) => {
       settings: { ...server, bounceAddress: 'bounces@example.org', webhookToken },
     }))
   })
-  afterAll(() => smtp?.close())
+  afterAll(async () => {
+    await database?.close()
+    await smtp?.close()
+  })
 
   const unsubscribe = 'List-Unsubscribe: <https://shop.example/u>\r\n'
   const send = async (email: string, copies: { cc?: string; bcc?: string } = {}) => {
@@ -307,9 +315,8 @@ withApp((open) => {
     expect((await client.suppressions.list({ address: email })).results).toMatchObject([{ reason: 'complaint' }])
   })
 
-  test('a notice that is not understood is counted and kept, without its token, until its recipient is erased', async () => {
-    const email = 'puzzle@example.com'
-    const recipient = 'puzzled'
+  const sentToUser = async (recipient: string) => {
+    const email = `${recipient}@example.com`
     await client.profiles.replace(recipient, { profile: { email } })
     const { requestId } = await client.send({
       message: { to: { user_id: recipient }, content: { title: 'Hello', body: 'Good to see you.' } },
@@ -317,8 +324,22 @@ withApp((open) => {
     const { id } = await settled(client, requestId)
     const { from } = await smtp.waitFor(({ to }) => to.includes(email))
     const text = (sender: string) => `From: ${sender}\r\nTo: ${from}\r\nSubject: Alas\r\n\r\n\xc4ch, ${email}.\r\n`
+    return { id, email, from, text }
+  }
+  const completedErasure = async (recipient: string) => {
+    const { erasureId } = (await app.call('DELETE', `/profiles/${recipient}?erase=true`)).json
+    return until(
+      () => client.erasures.get(erasureId),
+      ({ status }) => status !== 'PROCESSING',
+    )
+  }
+
+  test('a notice that is not understood is counted and kept, without its token, until its recipient is erased', async () => {
+    const recipient = 'puzzled'
+    const { id, email, from, text } = await sentToUser(recipient)
     const [before, counted] = [await keptBounces(), await inboundMails('unrecognized')]
-    await handOver(from, Buffer.from(text('robot@mx.example.org'), 'latin1'))
+    // A mail server repeats a mail whose answer was lost.
+    for (let times = 0; times < 2; times += 1) await handOver(from, Buffer.from(text('robot@mx.example.org'), 'latin1'))
     // The answer of the addressee, an automatic reply, and a mail to an address of copies are kept nowhere.
     await handOver(from, text(email))
     await handOver(from, text('robot@mx.example.org').replace('Subject', 'Auto-Submitted: auto-replied\r\nSubject'))
@@ -329,27 +350,38 @@ withApp((open) => {
       headers: { 'content-type': 'message/rfc822', authorization: `Bearer ${webhookToken}` },
     })
     expect(posted.status).toBe(200)
-    expect((await inboundMails('unrecognized')) - counted).toBe(2)
+    expect((await inboundMails('unrecognized')) - counted).toBe(3)
     const kept = (await keptBounces()).filter((bounce) => !before.some((other) => other.id === bounce.id))
     expect(kept).toMatchObject([
-      { message_id: id, mail: expect.stringContaining('From: courier@mx.example.org') },
+      { message_id: id, envelope_sender: null, mail: expect.stringContaining('From: courier@mx.example.org') },
       {
         message_id: id,
+        envelope_sender: '',
         mail: expect.stringMatching(/^From: robot@mx[\s\S]*To: bounces\+\*{8}@example\.org[\s\S]*\xc4ch/),
       },
     ])
     expect(JSON.stringify(kept)).not.toContain(/\+(\w+)@/.exec(from)?.[1])
     const other = await app.key('published', 'test')
     expect((await other.client.unrecognizedBounces.list()).results).toEqual([])
-    const { erasureId } = (await app.call('DELETE', `/profiles/${recipient}?erase=true`)).json
-    const erasure = await until(
-      () => client.erasures.get(erasureId),
-      ({ status }) => status !== 'PROCESSING',
-    )
-    expect(erasure.removed.unrecognizedBounces).toBe(2)
+    expect((await completedErasure(recipient)).removed.unrecognizedBounces).toBe(2)
     // One that comes afterwards is about a person who is erased.
     await handOver(from, text('robot@mx.example.org'))
     expect(await keptBounces()).toEqual(before)
+    expect((await inboundMails('unrecognized')) - counted).toBe(3)
+  })
+
+  test('an erasure deletes a kept mail whose message is beyond its retention', async () => {
+    const recipient = 'forgotten'
+    const { id, from, text } = await sentToUser(recipient)
+    await handOver(from, text('robot@mx.example.org'))
+    await database.run({ text: 'delete from messages where id = $1', values: [id] })
+    const ofMessage = async () => (await keptBounces()).filter(({ message_id }) => message_id === id)
+    expect(await ofMessage()).toHaveLength(1)
+    const counted = await inboundMails('unrecognized')
+    await handOver(from, text('courier@mx.example.org'))
+    expect([(await ofMessage()).length, await inboundMails('unrecognized')]).toEqual([1, counted])
+    expect((await completedErasure(recipient)).removed).toMatchObject({ unrecognizedBounces: 1 })
+    expect(await ofMessage()).toEqual([])
   })
 
   test('it speaks LMTP only', async () => {

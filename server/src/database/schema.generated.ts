@@ -692,7 +692,9 @@ export interface Schema {
     id: string
     workspace_id: number
     message_id: string
+    recipient: string
     created: number
+    envelope_sender: string | null
     mail: string
   }
   views: {
@@ -808,7 +810,7 @@ export const columnTypes = {
   topic_preferences: { workspace_id: 'smallint', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', updated: 'bigint', digest_schedule_id: 'text' },
   translation_versions: { workspace_id: 'smallint', domain: 'text', locale: 'text', version: 'integer', content: 'text', created: 'bigint' },
   translations: { workspace_id: 'smallint', domain: 'text', locale: 'text', content: 'text', updated: 'bigint', version: 'integer' },
-  unrecognized_bounces: { id: 'text', workspace_id: 'smallint', message_id: 'text', created: 'bigint', mail: 'text' },
+  unrecognized_bounces: { id: 'text', workspace_id: 'smallint', message_id: 'text', recipient: 'text', created: 'bigint', envelope_sender: 'text', mail: 'text' },
   views: { workspace_id: 'smallint', name: 'text', page: 'text', filters: 'jsonb', created: 'bigint', updated: 'bigint' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint', attempted: 'bigint', reply_status: 'smallint', reply_body: 'text', replay_of: 'text' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },

@@ -12,7 +12,6 @@ import { type CallbackOutcome, type CallbackRequest, type Receipt, refused } fro
 import type { Provider } from '../providers/provider.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { NumberedReceipt } from './apply.ts'
-import type { UnrecognizedMail } from './inbound-mail.ts'
 
 const KIND: LinkKind = 'callback'
 
@@ -75,15 +74,6 @@ export async function readCallback(
     return refused('The callback could not be read')
   }
 }
-
-/** A mail that was not understood, as a row. */
-export const newUnrecognizedBounce = ({ workspaceId, deliveryId, text }: UnrecognizedMail, now: number) => ({
-  id: timedId(now),
-  workspace_id: workspaceId,
-  message_id: deliveryId.slice(0, deliveryId.lastIndexOf('-')),
-  created: now,
-  mail: text,
-})
 
 /** Longer words of a provider are cut: a row of history has them. */
 const ERROR_MAX = 500

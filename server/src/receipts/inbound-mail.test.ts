@@ -336,21 +336,6 @@ test('an actual recipient at a host of the domain is the same mailbox', async ()
   expect(outcomeOf(await read(fields('bob@mx.example.com')))).toBe('SOFT')
 })
 
-test('a mail that is not understood names its delivery, unless the addressee or a copy wrote it', async () => {
-  const unrecognized = async (text: string, bounce = BOUNCE) => {
-    const mail = await readInboundMail(key, filled(text, bounce), { recipients: [bounce] }, NOW)
-    return mail.kind === 'ignored' ? mail.unrecognized : undefined
-  }
-  const quota = fileText('guard-notice-of-a-quota')
-  const { workspaceId, deliveryId } = delivery
-  const text = filled(quota, 'bounces+********@example.org').toString('latin1')
-  expect(await unrecognized(quota)).toEqual({ workspaceId, deliveryId, text })
-  expect((await unrecognized(`${quota}\0${'x'.repeat(20_000)}`))?.text).toHaveLength(16_384 - 1 - 52 + 8)
-  expect(await unrecognized(quota, COPIES)).toBeUndefined()
-  for (const name of ['guard-answer-of-a-person', 'guard-challenge', 'exim-delay-warning', 'report-action-relayed'])
-    expect(await unrecognized(fileText(name))).toBeUndefined()
-})
-
 const OF_MICROSOFT = 'complaint about message from 192.0.2.222'
 
 test.each([

@@ -5,19 +5,12 @@ import { type Receipt, readJson } from '../providers/callback.ts'
 import { type BounceToken, readBounceAddress, withoutBounceTokens } from './bounce-address.ts'
 import { judgeAddress, type ReportedRecipient } from './delivery-report.ts'
 import { type MailReport, type NoReport, readMailReport } from './mail-report.ts'
+import { type UnrecognizedMail, unrecognizedMail } from './unrecognized-mail.ts'
 
 export type InboundMail =
   | { kind: 'receipts'; receipts: readonly { workspaceId: number; receipt: Receipt }[] }
   /** `unknown`: it names no delivery of this installation. `copy`: it is about the copies of a mail alone. */
   | { kind: 'ignored'; reason: NoReport | 'unknown' | 'copy'; unrecognized?: UnrecognizedMail }
-
-/** A mail that came to a bounce address of this delivery, and was not understood. */
-export interface UnrecognizedMail {
-  workspaceId: number
-  deliveryId: string
-  /** Its beginning, as Latin-1 and without the token of the bounce address. */
-  text: string
-}
 
 /** As the mail server handed it over. Empty where a mail was posted. */
 export interface InboundEnvelope {
@@ -40,7 +33,7 @@ export async function readInboundMail(
     if (token) tokens.set(token.deliveryId, token)
   }
   if (report.kind === 'none') {
-    const unrecognized = unrecognizedMail(report, [...tokens.values()], raw)
+    const unrecognized = await unrecognizedMail(report, [...tokens.values()], raw, sender)
     return { kind: 'ignored', reason: report.reason, ...(unrecognized && { unrecognized }) }
   }
   if (tokens.size === 0) return { kind: 'ignored', reason: 'unknown' }
@@ -52,21 +45,6 @@ export async function readInboundMail(
     receiptsFor(token, report, now).map((receipt) => ({ workspaceId: token.workspaceId, receipt })),
   )
   return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'ignored', reason: 'copy' }
-}
-
-/** Enough for every notice without the mail that it returns. */
-const KEPT_BYTES_MAX = 16_384
-
-/** Undefined for what is understood, and for the answer of the addressee. */
-function unrecognizedMail(
-  { reason, from }: Extract<MailReport, { kind: 'none' }>,
-  tokens: readonly BounceToken[],
-  raw: Buffer,
-): UnrecognizedMail | undefined {
-  const token = tokens.find(({ ofCopies }) => !ofCopies)
-  if (reason !== 'no_report' || !token || token.isAddressee(from)) return undefined
-  const text = withoutBounceTokens(raw.toString('latin1', 0, KEPT_BYTES_MAX)).replaceAll('\0', '')
-  return { workspaceId: token.workspaceId, deliveryId: token.deliveryId, text }
 }
 
 type Report = Exclude<MailReport, { kind: 'none' }>

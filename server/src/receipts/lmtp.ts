@@ -7,11 +7,12 @@ import type { Clock } from '../base/time/clock.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { receiptsInsert } from '../database/tables/messages/receipts.ts'
-import { unrecognizedBounceInsert } from '../database/tables/messages/unrecognized-bounces.ts'
+import { isKeepable, unrecognizedBounceInsert } from '../database/tables/messages/unrecognized-bounces.ts'
 import { readBounceAddress } from './bounce-address.ts'
-import { newReceipt, newUnrecognizedBounce } from './callback.ts'
+import { newReceipt } from './callback.ts'
 import { readInboundMail } from './inbound-mail.ts'
 import { REPORT_BYTES_MAX } from './parsed-mail.ts'
+import { newUnrecognizedBounce } from './unrecognized-mail.ts'
 
 export interface LmtpOptions {
   host: string
@@ -107,8 +108,10 @@ async function receive(
   )
   if (mail.kind === 'ignored') {
     log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
-    if (mail.unrecognized) await engine.batch([unrecognizedBounceInsert(newUnrecognizedBounce(mail.unrecognized, now))])
-    metrics.inboundMails.inc({ outcome: mail.unrecognized ? 'unrecognized' : 'ignored' })
+    const bounce = mail.unrecognized && newUnrecognizedBounce(mail.unrecognized, now)
+    const isKept = bounce !== undefined && (await isKeepable(engine, bounce))
+    if (isKept) await engine.batch([unrecognizedBounceInsert(bounce)])
+    metrics.inboundMails.inc({ outcome: isKept ? 'unrecognized' : 'ignored' })
     return
   }
   const receipts = mail.receipts.map(({ workspaceId, receipt }) => newReceipt(workspaceId, receipt, now))

@@ -1,12 +1,15 @@
--- Mails that came to a bounce address and were not understood: the latest hundred, for two weeks.
+-- Mails that came to a bounce address and were not understood: the latest hundred of a workspace, for two weeks.
 
 create table unrecognized_bounces (
   id text collate "C" primary key,
   workspace_id smallint not null,
-  -- The message that the bounce address names.
+  -- The message that the bounce address names. It can be deleted before: its recipient is found without it.
   message_id text collate "C" not null,
+  recipient text collate "C" not null,
   created bigint not null,
-  -- Its beginning, as Latin-1, without the token of the bounce address.
+  -- Empty for that of a mail system, null where it is not known.
+  envelope_sender text,
+  -- Its beginning, as Latin-1.
   mail text not null
 );
 

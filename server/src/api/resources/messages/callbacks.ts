@@ -2,13 +2,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CallerError, notFound } from '../../../base/errors.ts'
 import { receiptsInsert } from '../../../database/tables/messages/receipts.ts'
-import { unrecognizedBounceInsert } from '../../../database/tables/messages/unrecognized-bounces.ts'
+import {
+  isKeepable,
+  type UnrecognizedBounce,
+  unrecognizedBounceInsert,
+} from '../../../database/tables/messages/unrecognized-bounces.ts'
 import { findStoredReply, replyWrite } from '../../../database/tables/workspace/idempotency-keys.ts'
 import { findIntegration, openCredentials } from '../../../database/tables/workspace/integrations.ts'
 import type { PostedMail, Receipt } from '../../../providers/callback.ts'
-import { newReceipt, newUnrecognizedBounce, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
-import { type InboundMail, rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
+import { newReceipt, readCallback, readCallbackToken } from '../../../receipts/callback.ts'
+import { rawMailIn, readInboundMail } from '../../../receipts/inbound-mail.ts'
 import { effectsOf } from '../../../receipts/inbound-text.ts'
+import { newUnrecognizedBounce } from '../../../receipts/unrecognized-mail.ts'
 import type { CallContext, HandlerReply } from '../../call.ts'
 import { changesConfig, type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
@@ -58,12 +63,11 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
     app.log.info({ event: 'callback.repeated', provider: provider.key, integration: row.id }, 'a callback came again')
     return repeated
   }
-  const mail = outcome.mail && (await readMail(outcome.mail, ctx))
-  const unrecognized = mail?.kind === 'ignored' ? mail.unrecognized : undefined
+  const mail = outcome.mail && (await readMail(outcome.mail, place, ctx))
   const allReceipts = [
     ...outcome.receipts.map((receipt) => ({ ...receipt, integration: row.id })),
     // The token of a mail names its delivery, whichever integration passes it on.
-    ...(mail?.kind === 'receipts' ? receiptsOf(mail, place.workspaceId) : []),
+    ...(mail?.receipts ?? []),
   ]
   const receipts = allReceipts.map((receipt) => newReceipt(place.workspaceId, receipt, now))
   const receiver = { workspaceId: place.workspaceId, id: row.id, provider: provider.key, settings: row.settings }
@@ -77,9 +81,7 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
         used[at] ? [] : [replyWrite(app.secretKey, use, { status: 200, content }, now)],
       ),
       ...(receipts.length > 0 ? [receiptsInsert(receipts, now)] : []),
-      ...(unrecognized?.workspaceId === place.workspaceId
-        ? [unrecognizedBounceInsert(newUnrecognizedBounce(unrecognized, now))]
-        : []),
+      ...(mail?.bounce ? [unrecognizedBounceInsert(mail.bounce)] : []),
       ...effects.flatMap(({ writes }) => writes),
     ],
     ...(effects.some(({ changesSuppressions }) => changesSuppressions) && { changesConfig }),
@@ -89,7 +91,12 @@ async function receive(token: string, method: 'GET' | 'POST', ctx: CallContext):
   }
 }
 
-async function readMail({ contentType, body }: PostedMail, { app, now }: CallContext): Promise<InboundMail> {
+/** The rows that a posted mail leaves: of the workspace of the callback address, whose token holds for no other one. */
+async function readMail(
+  { contentType, body }: PostedMail,
+  { workspaceId }: { workspaceId: number },
+  { app, now }: CallContext,
+): Promise<{ receipts: readonly Receipt[]; bounce?: UnrecognizedBounce }> {
   const raw = await rawMailIn(contentType, body)
   if (!raw)
     throw new CallerError(
@@ -97,15 +104,18 @@ async function readMail({ contentType, body }: PostedMail, { app, now }: CallCon
       'The body holds no mail: post it as it is, with `Content-Type: message/rfc822`',
     )
   const mail = await readInboundMail(app.secretKey, raw, { recipients: [] }, now)
-  const ignored = mail.kind === 'ignored' && mail.unrecognized ? 'unrecognized' : 'ignored'
-  app.metrics.inboundMails.inc({ outcome: mail.kind === 'receipts' ? 'accepted' : ignored })
-  if (mail.kind === 'ignored') app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
-  return mail
+  if (mail.kind === 'receipts') {
+    app.metrics.inboundMails.inc({ outcome: 'accepted' })
+    const inWorkspace = mail.receipts.filter((candidate) => candidate.workspaceId === workspaceId)
+    return { receipts: inWorkspace.map(({ receipt }) => receipt) }
+  }
+  app.log.info({ event: 'mail.ignored', reason: mail.reason }, 'a mail was ignored')
+  const bounce =
+    mail.unrecognized?.workspaceId === workspaceId ? newUnrecognizedBounce(mail.unrecognized, now) : undefined
+  const isKept = bounce !== undefined && (await isKeepable(app.database, bounce))
+  app.metrics.inboundMails.inc({ outcome: isKept ? 'unrecognized' : 'ignored' })
+  return { receipts: [], ...(isKept && { bounce }) }
 }
-
-/** Those of the workspace of the callback address: its token holds for no other one. */
-const receiptsOf = ({ receipts }: Extract<InboundMail, { kind: 'receipts' }>, workspaceId: number): Receipt[] =>
-  receipts.filter((candidate) => candidate.workspaceId === workspaceId).map(({ receipt }) => receipt)
 
 const text = (content = ''): HandlerReply => ({ status: 200, raw: { content, mediaType: 'text/plain; charset=utf-8' } })
 

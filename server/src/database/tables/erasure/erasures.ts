@@ -138,9 +138,11 @@ const finish = `update erasures e set
   where e.id = $1 and e.lease = $2
     and not exists (select 1 from messages m where m.workspace_id = e.workspace_id and m.recipient = e.person)
     and not exists (select 1 from digests d where d.workspace_id = e.workspace_id and d.recipient = e.person)
-    and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)`
+    and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)
+    and not exists (
+      select 1 from unrecognized_bounces u where u.workspace_id = e.workspace_id and u.recipient = e.person)`
 
-/** False when new messages or digests exist, or the lease was lost: nothing is written. Starts again after a repeated request. */
+/** False when new messages, digests or bounces exist, or the lease was lost: nothing is written. Starts again after a repeated request. */
 export async function finishErasure(
   engine: Engine,
   { id, lease }: LiveErasure,
