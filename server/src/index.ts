@@ -22,7 +22,12 @@ export { databaseChecks, migrationsCheck, openFiles } from './installation/diagn
 export { type Offline, openOffline } from './offline/offline-app.ts'
 export { acceptSecretKeyLoss, type Loss, type Rotation, rotateSecretKey } from './offline/secret-rotation.ts'
 export { abandon, exportTo, importFrom } from './offline/transfer.ts'
-export { type InspectedBounce, type InspectedRecipient, inspectBounce } from './receipts/inspect-bounce.ts'
+export {
+  type InspectedBounce,
+  type InspectedRecipient,
+  type InspectOptions,
+  inspectBounce,
+} from './receipts/inspect-bounce.ts'
 export { refuseOtherKey, SecretKeyRefused } from './secret-key.ts'
 export { type RunningServer, startServer } from './server.ts'
 export { type AddressGuard, addressGuard } from './transport/address-guard.ts'

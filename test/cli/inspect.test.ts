@@ -70,6 +70,18 @@ test('another recipient is one that the mail was forwarded to; standard input is
   expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('/nowhere/x.eml cannot be read')])
 })
 
+test('a mail is read with its envelope sender, as a server reads it by LMTP', async () => {
+  const mail =
+    'From: Info <info@mx.example.org>\r\nSubject: Undelivered mail\r\n\r\n<ada@example.com>: 550 5.1.1 gone\r\n'
+  const kindWith = async (...options: string[]) => {
+    const { out } = await run(['inspect', 'bounce', '-', '--json', ...options], { input: mail })
+    return JSON.parse(out).kind
+  }
+  expect(await kindWith()).toBe('ignored')
+  expect(await kindWith('--envelope-sender', 'info@mx.example.org')).toBe('ignored')
+  expect(await kindWith('--envelope-sender', '')).toBe('bounce')
+})
+
 test('the mails that a server did not understand are listed, and printed as they came', async () => {
   const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
   const database = await databaseEnvironment()
@@ -82,17 +94,24 @@ test('the mails that a server did not understand are listed, and printed as they
   })
   const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey }
   const empty = await run(['inspect', 'bounces'], { env })
-  expect([empty.code, empty.err]).toEqual([0, 'Every mail that came to a bounce address was understood.\n'])
+  expect([empty.code, empty.err]).toEqual([0, 'No mail is kept that was not understood.\n'])
   const now = Date.now()
   const message = await insertMessage(engine, now, { status: 'SENT', due_at: null })
   const mail = 'From: robot@mx.example.org\r\nTo: bounces+********@example.org\r\nSubject: Alas\r\n\r\n\xc4ch\r\n'
-  const id = await insertUnrecognizedBounce(engine, now, message, mail)
+  const id = await insertUnrecognizedBounce(engine, now, message, mail, { envelopeSender: 'robot@mx.example.org' })
   const { out } = await run(['inspect', 'bounces'], { env })
   expect(out).toContain(`${id}  of the message ${message}\nIgnored: the answer of a person, or a notice`)
   const [line] = (await run(['inspect', 'bounces', '--json'], { env })).out.trim().split('\n')
-  expect(JSON.parse(line ?? '')).toMatchObject({ id, message_id: message, kind: 'ignored', rule: 'no_report' })
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    ...{ id, message_id: message, envelope_sender: 'robot@mx.example.org', kind: 'ignored', rule: 'no_report' },
+  })
   const raw = await run(['inspect', 'bounces', '--mail', id], { env })
   expect(raw.out).toBe(Buffer.from(mail, 'latin1').toString())
+  const notice =
+    'From: Info <info@mx.example.org>\r\nSubject: Undelivered mail\r\n\r\n<ada@example.com>: 550 5.1.1 gone\r\n'
+  await insertUnrecognizedBounce(engine, now + 1, message, notice, { envelopeSender: '' })
+  const [read] = (await run(['inspect', 'bounces', '--json'], { env })).out.trim().split('\n')
+  expect(JSON.parse(read ?? '')).toMatchObject({ envelope_sender: '', kind: 'bounce', rule: 'notice' })
   const missing = await run(['inspect', 'bounces', '--mail', '1-x'], { env })
   expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('There is no mail 1-x')])
 })

@@ -27,9 +27,18 @@ export interface InspectedBounce {
   complainants: readonly string[]
 }
 
-/** `recipient`: the address that the earlier mail was sent to. Without it, each one in the report is taken for it. */
-export async function inspectBounce(raw: Buffer, recipient?: string): Promise<InspectedBounce> {
-  const read = await readMailReport(raw)
+export interface InspectOptions {
+  /** The address that the earlier mail was sent to. Without it, each one in the report is taken for it. */
+  recipient?: string | undefined
+  /** As the mail server handed it over; empty for that of a mail system. Without it, the mail is read as a posted one. */
+  envelopeSender?: string | undefined
+}
+
+export async function inspectBounce(
+  raw: Buffer,
+  { recipient, envelopeSender }: InspectOptions = {},
+): Promise<InspectedBounce> {
+  const read = await readMailReport(raw, envelopeSender)
   const report = isFromAddressee(read, recipient)
     ? { ...read, kind: 'none' as const, reason: 'auto_reply' as const }
     : read

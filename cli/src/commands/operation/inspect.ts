@@ -1,5 +1,5 @@
 /** `postrider inspect …`: the effect of a mail that came back, from a file or as the server has it. */
-import type { InspectedBounce, InspectedRecipient } from '@postrider/server'
+import type { InspectedBounce, InspectedRecipient, InspectOptions } from '@postrider/server'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from '../../failure.ts'
 import { plainLine, utcTime } from '../../plain.ts'
@@ -16,6 +16,10 @@ export function addInspect(program: Command): void {
     .description('Read a mail that came back: a bounce, a warning or a complaint.')
     .argument('<file>', 'mail as it came, with its headers; - is standard input')
     .option('--recipient <address>', 'recipient of the earlier mail (default: each address in the report)')
+    .option(
+      '--envelope-sender <address>',
+      "envelope sender of the mail itself, as a server gets it by LMTP: '' for that of a mail system",
+    )
     .addHelpText(
       'after',
       `
@@ -23,11 +27,12 @@ Examples:
   $ postrider inspect bounce bounce.eml
   $ postrider inspect bounce --json - < bounce.eml
   $ postrider inspect bounce bounce.eml --recipient ada@example.com
+  $ postrider inspect bounce bounce.eml --envelope-sender ''
 
 No server and no secret key are needed: whether the token of a bounce address is one of the installation is not checked.`,
     )
-    .action(async (file: string, { recipient }: { recipient?: string }, command: Command) =>
-      inspectBounceFile(sessionOf(command), file, recipient),
+    .action(async (file: string, options: InspectOptions, command: Command) =>
+      inspectBounceFile(sessionOf(command), file, options),
     )
   addBounces(inspect)
 }
@@ -44,7 +49,7 @@ Examples:
   $ postrider inspect bounces
   $ postrider inspect bounces --mail 1-691f0000-0000000000000000000000ab > bounce.eml
 
-The latest hundred are kept, for 14 days.`,
+The latest hundred of a workspace are kept, for 14 days. A published key of role full sees them.`,
     )
     .action(async ({ mail }: { mail?: string }, command: Command) => inspectBounces(sessionOf(command), mail))
 }
@@ -54,28 +59,34 @@ async function inspectBounces(session: Session, mailId: string | undefined): Pro
   const client = await runningClientOf(session)
   const { inspectBounce } = await serverModules()
   let count = 0
-  for await (const { id, message_id, created, mail } of client.unrecognizedBounces.list({ limit: PAGE })) {
+  for await (const { id, message_id, created, envelope_sender, mail } of client.unrecognizedBounces.list({
+    limit: PAGE,
+  })) {
     if (mailId !== undefined && id !== mailId) continue
     count += 1
     if (mailId !== undefined) {
       process.stdout.write(Buffer.from(mail, 'latin1'))
       return
     }
-    const inspected = await inspectBounce(Buffer.from(mail, 'latin1'))
+    const envelopeSender = envelope_sender ?? undefined
+    const inspected = await inspectBounce(Buffer.from(mail, 'latin1'), { envelopeSender })
     const title = `${utcTime(created)}  ${id}  of the message ${message_id}`
-    terminal.line({ id, message_id, created, ...inspected }, linesText([title, ...inspectionLines(inspected)]))
+    terminal.line(
+      { id, message_id, created, envelope_sender, ...inspected },
+      linesText([title, ...inspectionLines(inspected)]),
+    )
   }
   if (mailId !== undefined) throw new Failure(`There is no mail ${mailId}`, { exitCode: exitCodes.failed })
-  if (count === 0) terminal.note('Every mail that came to a bounce address was understood.')
+  if (count === 0) terminal.note('No mail is kept that was not understood.')
 }
 
 const PAGE = 20
 
 const linesText = (lines: readonly string[]): string => lines.map(plainLine).join('\n')
 
-async function inspectBounceFile({ terminal }: Session, file: string, recipient: string | undefined): Promise<void> {
+async function inspectBounceFile({ terminal }: Session, file: string, options: InspectOptions): Promise<void> {
   const { inspectBounce } = await serverModules()
-  const inspected = await inspectBounce(readBytes(file), recipient)
+  const inspected = await inspectBounce(readBytes(file), options)
   terminal.answer(inspected, () => linesText(inspectionLines(inspected)))
 }
 
