@@ -551,3 +551,12 @@ test('a report that ours was passed on says nothing of it, whatever happened to 
   const other = ['Final-Recipient: rfc822; @@COPY@@', 'Action: failed', 'Status: 5.1.1']
   expect(await read(reportOf(ours, other))).toMatchObject({ kind: 'ignored', reason: 'copy' })
 })
+
+test.each([
+  ['HARD', '<@@RCPT@@>: 550 5.1.1 User unknown'],
+  ['SOFT', '<@@RCPT@@> -> <bob@gone.example>: 550 5.1.1 User unknown'],
+])('a code in the words beside a general one in the fields is judged as in words: %s', async (outcome, words) => {
+  const group = ['Final-Recipient: rfc822; @@RCPT@@', 'Action: failed', 'Status: 5.0.0']
+  const mail = await read(reportOf(group).replace('The mail could not be delivered.', words))
+  expect(outcomeOf(mail)).toBe(outcome)
+})

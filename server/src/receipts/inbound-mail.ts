@@ -58,7 +58,7 @@ function receiptsFor(token: BounceToken, report: Report, at: number): Receipt[] 
   }
   const addressees = report.recipients.filter(({ addresses }) => addresses.some(token.isAddressee))
   // It is about the addressee, whose mail was forwarded: that address is no reason to suppress another.
-  const isNamed = addressees.length > 0 || report.passedOn.some(token.isAddressee)
+  const isNamed = addressees.length > 0 || report.named.some(token.isAddressee)
   const others = isNamed || isShared ? [] : report.recipients.slice(0, 1)
   return [...addressees, ...others].map((recipient) => receiptFor(token, recipient, at))
 }

@@ -4,7 +4,7 @@ import { says } from '../base/phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
 import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
-import { codeIn, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
+import { codeIn, hasReplyHeader, linesWith, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
 import { AT_SENDER } from './notice-phrases.ts'
 import { type ParsedMail, parseMail } from './parsed-mail.ts'
 import { addressesIn } from './report-fields.ts'
@@ -21,8 +21,8 @@ export type MailReport =
       kind: 'delivery'
       rule: DeliveryRule
       recipients: readonly ReportedRecipient[]
-      /** Addresses that it names without saying that anything failed. */
-      passedOn: readonly string[]
+      /** Also addresses that have the mail, or from which it went on. */
+      named: readonly string[]
     })
   | (Origin & Complaint & { kind: 'complaint'; rule: 'feedback_report' | 'complaint_of_microsoft' })
   | (Origin & { kind: 'none'; reason: NoReport })
@@ -50,7 +50,7 @@ export async function readMailReport(raw: Buffer, envelopeSender?: string): Prom
   if (fields !== undefined && namesRecipient(fields)) {
     const recipients = withReasons(recipientsIn(fields), mail)
     return recipients.length > 0
-      ? { kind: 'delivery', rule: 'status_report', ...origin, recipients, passedOn: addressesNamed(fields) }
+      ? { kind: 'delivery', rule: 'status_report', ...origin, recipients, named: addressesNamed(fields) }
       : none('no_result')
   }
   if (hasFeedbackReport(mail)) {
@@ -64,7 +64,7 @@ export async function readMailReport(raw: Buffer, envelopeSender?: string): Prom
   if (complaint) return { kind: 'complaint', rule: 'complaint_of_microsoft', ...origin, ...complaint, senders }
   const notice = readNotice(mail, envelopeSender)
   if (notice?.kind === 'failed')
-    return { kind: 'delivery', ...origin, rule: notice.rule, recipients: notice.recipients, passedOn: notice.passedOn }
+    return { kind: 'delivery', ...origin, rule: notice.rule, recipients: notice.recipients, named: notice.named }
   if (notice) return none(notice.kind === 'delay' ? 'delay_warning' : 'no_result')
   return none(isAutomatic(mail) ? 'auto_reply' : 'no_report')
 }
@@ -81,7 +81,10 @@ function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail)
     const isMorePrecise = codeInText !== undefined && (status === undefined || codeInText[0] === status[0])
     const reason = isMorePrecise ? reasonIn(about, codeInText) : undefined
     const staying = stays ?? (says(AT_SENDER, about) ? 'sender' : staysBy(reason ?? ''))
-    const precise = isMorePrecise && { status: codeInText, error: tidy(reason ?? '') || recipient.error }
+    const precise = isMorePrecise && {
+      ...{ status: codeInText, error: tidy(reason ?? '') || recipient.error },
+      words: linesWith(reason ?? about, codeInText),
+    }
     return { ...recipient, ...precise, ...(staying && { stays: staying }) }
   })
 }
@@ -90,6 +93,5 @@ function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail)
 function isAutomatic(mail: ParsedMail): boolean {
   const [submitted = 'no'] = mail.headers('auto-submitted')
   if (!/^\s*no\b/i.test(submitted)) return true
-  if (['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => mail.headers(name).length > 0)) return true
-  return mail.headers('precedence').some((value) => /auto[_-]?reply|bulk|junk|list/i.test(value))
+  return hasReplyHeader(mail) || mail.headers('precedence').some((value) => /bulk|junk|list/i.test(value))
 }

@@ -32,8 +32,8 @@ export type MailNotice =
       kind: 'failed'
       rule: 'notice_fields' | 'notice'
       recipients: readonly ReportedRecipient[]
-      /** Addresses that have the mail. */
-      passedOn: readonly string[]
+      /** Beside them: addresses that have the mail. */
+      named: readonly string[]
     }
   /** The mail system goes on trying. */
   | { kind: 'delay' }
@@ -64,7 +64,7 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
       ...withNames(each, named),
       ...(isAtSender && { stays: 'sender' as const }),
     }))
-    return { kind: 'failed', rule: 'notice_fields', recipients, passedOn: [] }
+    return { kind: 'failed', rule: 'notice_fields', recipients, named: [] }
   }
   const isFailure =
     says(SUBJECTS.failure, mail.subject) || hasReason(text) || (author === 'daemon' && ANY_REPLY.test(text))
@@ -73,9 +73,9 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
   if (!isFailure) return isDelaySubject(mail.subject) ? { kind: 'delay' } : undefined
   const { sections: byAddress, common } = walk(text, mail)
   const all = [...byAddress.values()]
-  const sections = all.filter(({ mood }) => mood !== 'passed_on')
+  const sections = all.filter(({ mood }) => mood !== 'delivered')
   if (sections.length === 0 && all.length > 0) return { kind: 'no_result' }
-  const passedOn = all.filter(({ mood }) => mood === 'passed_on').map(({ address }) => address)
+  const named = all.filter(({ mood }) => mood === 'delivered').map(({ address }) => address)
   // Mail systems write about both kinds in one mail.
   const isFailedHere = ({ mood, lines }: Section) =>
     mood === 'failed' || (sections.length > 1 && isPermanent(joined(lines)) && !says(DELAY, joined(lines)))
@@ -93,7 +93,7 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
     sections.length === 0
       ? [unnamed(common)]
       : sections.map((each) => recipientOf(each, common, isDelayedHere(each) ? 'delayed' : 'failed'))
-  return { kind: 'failed', rule: 'notice', recipients, passedOn }
+  return { kind: 'failed', rule: 'notice', recipients, named }
 }
 
 const withNames = (recipient: ReportedRecipient, named: readonly string[]): ReportedRecipient => {
@@ -135,7 +135,8 @@ function authorOf(mail: ParsedMail, envelopeSender: string | undefined): Author 
     : 'person'
 }
 
-const hasReplyHeader = (mail: ParsedMail): boolean =>
+/** Of a program that answers for a person, from before RFC 3834. */
+export const hasReplyHeader = (mail: ParsedMail): boolean =>
   ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => mail.headers(name).length > 0) ||
   mail.headers('precedence').some((value) => /auto[_-]?reply/i.test(value))
 
@@ -178,7 +179,7 @@ interface Section {
   /** Addresses that the mail came by. */
   via: Set<string>
   lines: string[]
-  mood?: 'failed' | 'delayed' | 'passed_on' | undefined
+  mood?: 'failed' | 'delayed' | 'delivered' | undefined
   /** The mail came by it: another address failed, which is not named. */
   isOnTheWay?: boolean
 }
@@ -234,7 +235,7 @@ function walk(text: string, mail: ParsedMail): Walk {
       isList = false
       if (says(DELAY, line)) mood = 'delayed'
       else if (says(FINAL, line)) mood = 'failed'
-      else if (says(SUCCESS, line)) mood = 'passed_on'
+      else if (says(SUCCESS, line)) mood = 'delivered'
     } else if (line !== '') isList = false
     for (const address of current.length === 0 ? via : []) {
       const section = sections.get(address.toLowerCase())
@@ -331,9 +332,13 @@ function recipientOf(
   return {
     ...{ action, ...(status !== undefined && { status }), error: tidy(reason) || DEFAULT_ERROR },
     ...{ addresses: [address, ...via], failing: isOnTheWay ? [] : [address], ...(stays && { stays }) },
-    words: joined(reason.split('\n').filter((line) => status !== undefined && line.includes(status))),
+    words: status === undefined ? '' : linesWith(reason, status),
   }
 }
+
+/** A list of recipients may stand before the answer about them. */
+export const linesWith = (text: string, status: string): string =>
+  joined(text.split('\n').filter((line) => line.includes(status)))
 
 const isAnswered = (text: string, status: string | undefined): boolean =>
   status === undefined ||
