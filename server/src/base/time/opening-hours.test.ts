@@ -143,6 +143,11 @@ test.each([
   expect(weekOf(rule)).toEqual(week)
 })
 
+test('hours after midnight are those of the next day, whose rules close them', () => {
+  expect(weekOf('Fr 22:00-04:00; Fr 22:00-25:00 off')).toEqual(['Sa 01:00-04:00'])
+  expect(weekOf('Fr 22:00-04:00; Fr 22:00-25:00 off; Sa off')).toEqual([])
+})
+
 test('the night of hours that are replaced goes with them', () => {
   expect(weekOf('Fr-Sa 22:00-26:00; Sa 12:00-14:00')).toEqual(['Fr 22:00-24:00', 'Sa 12:00-14:00'])
 })

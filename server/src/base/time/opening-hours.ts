@@ -146,7 +146,7 @@ const canUse = memo(ZONES_MAX, (name) => {
 function openingOf(day: Temporal.PlainDate, { from, until }: Span, zone: string, now: number): number | undefined {
   if (from >= MINUTES_A_DAY) return undefined
   const opens = instantOf(day, from, zone)
-  const closes = instantOf(day, Math.min(until, MINUTES_A_DAY), zone)
+  const closes = instantOf(day, until, zone)
   return now < closes ? Math.max(opens, now) : undefined
 }
 
