@@ -169,6 +169,25 @@ withEngine((open) => {
     expect((await dropPartitions(engine, now - 9 * DAY)).dropped).toContain(week)
   })
 
+  test('calls of webhooks that have ended go with the week, one that waits stays', async () => {
+    const old = now - 350 * DAY
+    await makePartitions(engine, old)
+    const [ended, waiting] = [timedId(old), timedId(old + 1)]
+    for (const [id, dueAt] of [
+      [ended, null],
+      [waiting, now],
+    ] as const)
+      await engine.run({
+        text: `insert into webhook_deliveries (id, workspace_id, webhook_id, type, payload, created, due_at)
+          values ($1, 1, 'w', 'message:updated', '{}', $2::bigint, $3::bigint)`,
+        values: [id, old, dueAt],
+      })
+    expect(await createMessageRemoval(engine, () => now - 90 * DAY)(10)).toBe(1)
+    const left = { text: 'select id from webhook_deliveries where id = any($1)', values: [[ended, waiting]] }
+    expect((await engine.run<{ id: string }>(left)).rows).toEqual([{ id: waiting }])
+    await engine.run({ text: 'update webhook_deliveries set due_at = null where id = $1', values: [waiting] })
+  })
+
   test('a message that waits stays whole while the others of its week are removed', async () => {
     const old = now - 400 * DAY
     const waiting = await message(old, now)
