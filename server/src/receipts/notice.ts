@@ -135,7 +135,7 @@ function authorOf(mail: ParsedMail, envelopeSender: string | undefined): Author 
     : 'person'
 }
 
-/** Of a program that answers for a person, from before RFC 3834. */
+/** Headers from before RFC 3834, of programs that answer for a person. */
 export const hasReplyHeader = (mail: ParsedMail): boolean =>
   ['x-autoreply', 'x-autorespond', 'x-auto-reply-from'].some((name) => mail.headers(name).length > 0) ||
   mail.headers('precedence').some((value) => /auto[_-]?reply/i.test(value))
