@@ -2838,6 +2838,28 @@ export type HistoryEvent = {
   /** Reason of the mail server. */
   error_message?: string | undefined
 } | {
+  /** A copy of the mail, which the mail server had refused for now, was accepted. */
+  type: 'COPY_SENT'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  device?: MessageDevice | undefined
+  /** Address of the copy. */
+  address?: string | undefined
+} | {
+  /** A copy of the mail, which the mail server had refused for now, was given up. */
+  type: 'COPY_UNDELIVERABLE'
+  /** Time of the event. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  device?: MessageDevice | undefined
+  /** Address of the copy. */
+  address?: string | undefined
+  /** Reason of the mail server, or why it was not sent. */
+  error_message?: string | undefined
+} | {
   /** The message was delivered. */
   type: 'DELIVERED'
   /** Time of the event. In milliseconds since the Unix epoch. */
@@ -2929,7 +2951,7 @@ export interface HistoryIntegration {
 }
 
 /** Type of a history event. */
-export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'HELD' | 'RELEASED' | 'SENT' | 'DEFERRED' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'HELD' | 'RELEASED' | 'SENT' | 'DEFERRED' | 'COPY_SENT' | 'COPY_UNDELIVERABLE' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'COMPLAINED' | 'UNSUBSCRIBED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
 /** HTML markup. */
 export interface HtmlElement {
@@ -5063,6 +5085,8 @@ export interface Removed {
   canceledMessages?: number | undefined
   /** Mailbox items. */
   mailbox?: number | undefined
+  /** Mails for copies that a mail server had refused for now. */
+  deferredCopies?: number | undefined
   /** Mails about messages of the user that were not understood. */
   unrecognizedBounces?: number | undefined
   /** Suppressed addresses: bounces are removed, the others remain without a readable address. */

@@ -33,6 +33,7 @@ import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import { createHeldRelease } from './messages/release.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll.ts'
+import { createCopySender } from './receipts/deferred-copies.ts'
 import { createTicketReader, type TicketOptions } from './receipts/tickets.ts'
 import { createReceiver } from './receipts/worker.ts'
 import { createExpander, requestWrite } from './recipients/fan-out-request.ts'
@@ -87,7 +88,8 @@ const ROWS_A_STEP = 1_000
 /** Messages go on within five seconds of a repair, two of which pass before the first look. */
 const HELD_MS = 3 * SECOND
 
-function tasks(context: BackgroundContext): Task[] {
+/** Aborted when a stop takes long: what is in flight ends. */
+function tasks(context: BackgroundContext, signal: AbortSignal): Task[] {
   const { engine, clock, log, retentionDays, leaseMs } = context
   const now = () => clock.now()
   const oldest = () => now() - retentionDays * DAY
@@ -99,6 +101,7 @@ function tasks(context: BackgroundContext): Task[] {
     { name: 'digests', poll: createDigestRelease({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
     { name: 'receipts', poll: createReceiver({ ...context, now, wake: context.messagesAdded }), ignoresPause: true },
+    { name: 'copies', poll: createCopySender({ ...context, now, signal, wake: () => wakeJob(context, 'receipts') }) },
     { name: 'tickets', poll: createTicketReader({ ...context, now, wake: () => wakeJob(context, 'receipts') }) },
     { ...every(IDLE_MS, 'update-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
@@ -148,6 +151,9 @@ function tasks(context: BackgroundContext): Task[] {
 /** The channel of wake-up notifications with the name of a job; a lost one costs one sleep of the job. */
 const WAKE_CHANNEL = 'work'
 
+/** The grace period of mails in flight. */
+const GRACE_MS = 3 * SECOND
+
 export interface Background {
   runs: RunWorker
   stop(): Promise<void>
@@ -157,8 +163,9 @@ export interface Background {
 export async function startBackgroundJobs(context: BackgroundContext): Promise<Background> {
   const { engine, log } = context
   const workers = new Map<string, Worker>()
+  const stopping = new AbortController()
   await engine.listen(WAKE_CHANNEL, (name) => workers.get(name)?.wake())
-  for (const { name, poll, ignoresPause, firstMs } of tasks(context))
+  for (const { name, poll, ignoresPause, firstMs } of tasks(context, stopping.signal))
     workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause, firstMs }))
   const webhooks = startWebhooks(context)
   const runs = startRuns({
@@ -183,7 +190,9 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
   return {
     runs,
     async stop() {
+      const late = setTimeout(() => stopping.abort(), GRACE_MS)
       await Promise.all([watch, webhooks, ...workers.values()].map((worker) => worker.stop()))
+      clearTimeout(late)
     },
   }
 }

@@ -29,6 +29,10 @@ import {
   requestCancel as requestMessageCancel,
 } from '@postrider/server/internal/database/tables/messages/cancellations'
 import {
+  claimDeferredCopies,
+  deferredCopiesRecord,
+} from '@postrider/server/internal/database/tables/messages/deferred-copies'
+import {
   insertMessages,
   messageQueue,
   type NewMessage,
@@ -188,6 +192,11 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       engine,
       leases.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
     ),
+  'claim of deferred copies': (engine) => claimDeferredCopies(engine, { ...claiming, limit: BATCH }),
+  'record of deferred copies': (engine) => {
+    const copies = { message_id: idOf(100), n: 0, attempts: 1 }
+    return engine.run(deferredCopiesRecord(copies, { later: ['a@example.com'], dueAt: now, receipts: [] }, now))
+  },
   'claim of webhook deliveries': (engine) => webhookDeliveryQueue.claim(engine, { ...claiming, busy: [], room: BATCH }),
   'record of webhook deliveries': (engine) =>
     recordDeliveries(
@@ -255,6 +264,10 @@ const fill = [
       case when n % 300 = 100 or n % 3 = 1 then 'L' end, 'ENQUEUED', 'e', 'r' || n, 'live', ${now}, ${now}, '{}', 0,
       array[case when n % 2 = 0 then ${addressDigests(tokens, 1, [shared])} else n end]
         || case when n % 900 = 7 then array[${addressDigests(tokens, 1, [rare])}] end
+    from generate_series(1, ${ROWS}) n`,
+  `insert into deferred_copies (message_id, n, workspace_id, recipient, integration, sender, addresses, mail, needs_utf8,
+      attempts, due_at, ends)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 0, 1, 'r', 'i', 's', '{}', 'm', false, 1, ${now}, ${now}
     from generate_series(1, ${ROWS}) n`,
   `insert into requests (id, workspace_id, kind, mode, lane, due_at, lease, status, created, input, targets, received)
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'bulk', 'live', 2, case when n < 100 then ${now} end, 'L', 'CREATED',

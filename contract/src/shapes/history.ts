@@ -146,6 +146,15 @@ export const HistoryEvent = Type.Union(
       ...via,
       error_message: Type.Optional(Type.String({ description: 'Reason of the mail server.' })),
     }),
+    event('COPY_SENT', 'A copy of the mail, which the mail server had refused for now, was accepted.', {
+      ...via,
+      address: Type.Optional(Type.String({ description: 'Address of the copy.' })),
+    }),
+    event('COPY_UNDELIVERABLE', 'A copy of the mail, which the mail server had refused for now, was given up.', {
+      ...via,
+      address: Type.Optional(Type.String({ description: 'Address of the copy.' })),
+      error_message: Type.Optional(Type.String({ description: 'Reason of the mail server, or why it was not sent.' })),
+    }),
     event('DELIVERED', 'The message was delivered.', { ...via, reference }),
     event('OPENED', 'The message was opened.', { ...via, automated, automated_reason: automatedReason }),
     event('CLICKED', 'A link was clicked. Each link has one event; a program has one for all.', {

@@ -78,6 +78,23 @@ export interface Mail {
   attachments?: MailAttachment[]
 }
 
+/** A mail as it was built and signed, for copies alone. */
+export interface CopiesMail {
+  /** The sender of the envelope. */
+  from: string
+  to: readonly string[]
+  /** A character a byte. */
+  text: string
+  /** An address in it is beyond ASCII. */
+  needsUtf8: boolean
+}
+
+export interface CopiesRequest {
+  kind: 'copies'
+  server: SmtpServer
+  mail: CopiesMail
+}
+
 export interface MailRequest {
   kind: 'mail'
   final: true
@@ -125,8 +142,10 @@ export interface MailReply {
   response: string
   /** The rejected part: the envelope's sender (MAIL), its addressee (RCPT), or the mail itself. Absent: the session. */
   refused?: 'sender' | 'recipient' | 'content'
-  /** Copies that the server did not take, while the addressee, or another copy, has the mail. */
+  /** Copies that the server did not take, while the addressee, or another copy, has the mail, or where none is taken. */
   copiesNotTaken?: readonly CopyNotTaken[]
+  /** The mail for those of them that may be taken later. */
+  deferred?: CopiesMail
 }
 
 export interface CopyNotTaken {

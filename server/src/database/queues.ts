@@ -45,6 +45,7 @@ const queues = {
   webhooks: webhookDeliveryQueue.earliest,
   receipts: receiptQueue.earliest,
   tickets: earliestRow('tickets', 'true'),
+  copies: earliestRow('deferred_copies', 'true'),
   'update-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
 }
 

@@ -36,6 +36,7 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
+import { deferredCopiesWork } from '../database/tables/messages/deferred-copies.ts'
 import { unrecognizedBouncesWork } from '../database/tables/messages/unrecognized-bounces.ts'
 import { suppressionsWork } from '../database/tables/suppressions/suppressions.ts'
 import { openReply } from '../database/tables/workspace/idempotency-keys.ts'
@@ -160,6 +161,7 @@ const steps = {
       ? { work: mailboxWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
       : { left: { kind: 'nothing' } },
   // At most a hundred.
+  copies: async (erasure) => ({ work: deferredCopiesWork(erasure), left: { kind: 'nothing' } }),
   bounces: async (erasure) => ({ work: unrecognizedBouncesWork(erasure), left: { kind: 'nothing' } }),
   // No outcome of a message adds one any more.
   suppressions: async (erasure, { engine }) => {

@@ -69,6 +69,7 @@ function redactDelivery(delivery: StoredDelivery): StoredDelivery {
     device: _device,
     addressee: _addressee,
     clickedLinks: _links,
+    endedCopies: _copies,
     log,
     ...kept
   } = delivery
@@ -112,6 +113,7 @@ const isKept: Readonly<Record<HistoryField | 'n', boolean>> = {
   error: false,
   error_message: false,
   url: false,
+  address: false,
   topic_id: false,
 }
 const keptFields: ReadonlySet<string> = new Set(Object.keys(isKept).filter((field) => isKept[field as HistoryField]))

@@ -61,6 +61,8 @@ export interface StoredDelivery {
   readonly addressee?: string
   /** Copies went with it: a receipt that names another address is about one of them. */
   readonly hasCopies?: true
+  /** Digests of the addresses of deferred copies that were sent, or not, in the end, sorted: the history has each once. */
+  readonly endedCopies?: readonly string[]
   /** A receipt suppressed its address: a repeated one does not do so again after someone has removed the entry. */
   readonly suppressedAt?: number
   readonly error?: string | undefined

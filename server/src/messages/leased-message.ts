@@ -1,5 +1,6 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
 import type { MessageStatus } from '@postrider/contract'
+import type { CopiesMail } from '../base/exchange.ts'
 import type { DeadLetter } from '../database/leased-queue.ts'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
 import { ERASURE_SOURCE } from '../database/tables/messages/cancellations.ts'
@@ -23,6 +24,17 @@ export interface NewTicket {
   ticket: string
   at: number
   dueAt: number
+}
+
+/** An accepted mail for copies that were refused for now: they are tried again at `dueAt`, and not after `ends`. */
+export interface NewDeferredCopies {
+  n: number
+  integration: string
+  /** The `config` of the override: a secret as a whole. */
+  config?: unknown
+  mail: CopiesMail
+  dueAt: number
+  ends: number
 }
 
 /** A row that was accepted or claimed under a lease of this process. */
@@ -185,6 +197,7 @@ export interface MessageChanges {
   readonly deadTokens?: readonly DeadToken[]
   /** Deliveries whose provider keeps their results until they are read. */
   readonly tickets?: readonly NewTicket[]
+  readonly deferredCopies?: readonly NewDeferredCopies[]
   /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
 }

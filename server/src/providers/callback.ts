@@ -14,6 +14,9 @@ export const receiptKinds = [
   'unsubscribed',
   'opened',
   'clicked',
+  // The end of one deferred copy; the delivery stays as it is.
+  'copy_sent',
+  'copy_failed',
 ] as const
 export type ReceiptKind = (typeof receiptKinds)[number]
 

@@ -2,7 +2,7 @@
  * Access tokens of OAuth 2.0 (RFC 6749): one exchange for every adapter. The transport keeps them in memory until shortly
  * before they expire, and makes one request at a time for each.
  */
-import type { HttpRequest, Reply, Request } from '../base/exchange.ts'
+import type { CopiesRequest, HttpRequest, Reply, Request } from '../base/exchange.ts'
 import { isObject } from '../base/json/json.ts'
 import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
 import { credential, formBody, webAddress } from './http-api.ts'
@@ -21,7 +21,7 @@ const TOKEN_MAX_MS = HOUR
 export interface Grant {
   url: string
   form: Record<string, string | undefined>
-  /** Mgrant in errors. */
+  /** Masked in errors. */
   secrets: readonly (string | undefined)[]
   lifetimeMs: number
   /** By the code of an error of the endpoint: how to mend it. */
@@ -80,12 +80,12 @@ function tokenAddress(url: unknown): string {
 }
 
 /** Performs a request with an access token. One that the service refuses is replaced, once. */
-export function* withAccessToken(
+export function* withAccessToken<R extends Request | CopiesRequest>(
   grant: Grant,
   now: number,
-  request: (token: string) => Request,
+  request: (token: string) => R,
   isRefused: (reply: Reply) => boolean,
-): Generator<Request, { token: string; reply: Reply } | FailedOutcome, Reply> {
+): Generator<R | HttpRequest, { token: string; reply: Reply } | FailedOutcome, Reply> {
   const first = yield* accessToken(grant, now)
   if (typeof first !== 'string') return first
   const reply = yield request(first)
@@ -95,7 +95,11 @@ export function* withAccessToken(
   return { token: second, reply: yield request(second) }
 }
 
-function* accessToken(grant: Grant, now: number, refused?: string): Generator<Request, string | FailedOutcome, Reply> {
+function* accessToken(
+  grant: Grant,
+  now: number,
+  refused?: string,
+): Generator<HttpRequest, string | FailedOutcome, Reply> {
   const reply = yield tokenRequest(grant, refused)
   return tokenFailure(reply, grant, now) ?? tokenIn(reply) ?? NO_TOKEN
 }

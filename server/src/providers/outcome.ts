@@ -1,6 +1,6 @@
 /** The meaning of an HTTP reply or a failure for a delivery, the same for all providers unless one refines it. */
 import { STATUS_CODES } from 'node:http'
-import type { Failure, FailureKind, HttpReply, Reply } from '../base/exchange.ts'
+import type { CopiesMail, Failure, FailureKind, HttpReply, Reply } from '../base/exchange.ts'
 import { MASK } from '../base/secret.ts'
 import { DAY, SECOND } from '../base/time/duration.ts'
 
@@ -14,6 +14,8 @@ export type Outcome =
       delivered: boolean
       /** Parts of the message that did not leave: copies. */
       findings?: readonly string[]
+      /** The mail for copies that were refused for now: they are tried again. */
+      deferred?: CopiesMail
     }
   | {
       kind: 'retry'

@@ -1,7 +1,16 @@
 /** The definition of a provider: its name, its settings, the profile keys it needs, pure code that composes requests, and readers of its draft. */
 import type { Channel, MessageDevice } from '@postrider/contract'
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
-import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
+import type {
+  ConnectRequest,
+  CopiesMail,
+  CopiesRequest,
+  CopyNotTaken,
+  HttpRequest,
+  Reply,
+  Request,
+  SignInRequest,
+} from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Content, Dialect } from '../base/rendered-content.ts'
 import type { Callbacks } from './callback.ts'
@@ -105,6 +114,16 @@ export interface DeliveryResult {
   address?: string
 }
 
+/** `settings` as for an attempt: with secrets, and with the `config` of the override. */
+export interface CopiesDelivery<Settings> {
+  mail: CopiesMail
+  settings: Settings
+  now: number
+}
+
+/** Yields at most four requests, receives the replies, returns the copies that were not taken. */
+export type CopiesGenerator = Generator<CopiesRequest | HttpRequest, readonly CopyNotTaken[], Reply>
+
 /** The facts about a provider that the rest of the server may use, beside its settings. */
 interface Capabilities {
   /** Keeps messages instead of sending them, and is not used where a real integration serves the channel. */
@@ -179,6 +198,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   results?: KeptResults<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>, now: number): SignIn | undefined
+  /** Hands a mail over to copies that were refused for now; present where an outcome may have such a mail. */
+  deliverCopies?(delivery: CopiesDelivery<Static<S>>): CopiesGenerator
   /** Yields at most four requests, receives the replies, returns the outcome. */
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
 }

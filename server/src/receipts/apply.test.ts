@@ -32,6 +32,7 @@ const states = ({ status, reason, reason_code, deliveries }: ReceivedMessage) =>
     delivery.openedAt,
     delivery.clickedAt,
     delivery.bouncedAt,
+    delivery.endedCopies,
   ]),
 })
 
@@ -117,6 +118,26 @@ test('each link that a person follows has one event, in any order; a program has
   ])
 })
 
+test('each deferred copy has one event, and the delivery stays as it was', () => {
+  const of = (kind: NumberedReceipt['kind'], address: string, error?: string) =>
+    receipt(kind, { address, ...(error !== undefined && { error }) })
+  const receipts = [
+    of('copy_sent', 'a@x.example'),
+    of('copy_failed', 'b@x.example', '550 no'),
+    of('copy_sent', 'a@x.example'),
+  ]
+  const message = applyReceipts(sent(), receipts)
+  expect(message).toMatchObject({
+    status: 'SENT',
+    error: null,
+    events: [
+      { type: 'COPY_SENT', address: 'a@x.example' },
+      { type: 'COPY_UNDELIVERABLE', address: 'b@x.example', error_message: '550 no' },
+    ],
+  })
+  expect(message?.deliveries[0]).toMatchObject({ state: 'sent', sentAt: 2_000 })
+})
+
 describe('in any order and any number of times', () => {
   const anyReceipt = fc.record(
     {
@@ -124,6 +145,7 @@ describe('in any order and any number of times', () => {
       kind: fc.constantFrom(...receiptKinds),
       at: fc.integer({ min: 3_000, max: 3_010 }),
       gone: fc.constant('hard_bounce' as const),
+      address: fc.constantFrom('a@x.example', 'b@x.example'),
     },
     { requiredKeys: ['n', 'kind', 'at'] },
   )

@@ -80,6 +80,9 @@ function withReceipt(delivery: StoredDelivery, receipt: NumberedReceipt): Stored
       return first(delivery, 'unsubscribedAt', at)
     case 'bounced':
       return settled(bounced(delivery, receipt))
+    case 'copy_sent':
+    case 'copy_failed':
+      return withCopy(delivery, receipt.address)
   }
 }
 
@@ -102,18 +105,24 @@ function first(delivery: StoredDelivery, stage: Stage, at: number): StoredDelive
 /** Further clicks on a link that was followed add nothing. */
 function withLink(delivery: StoredDelivery, url: string | undefined): StoredDelivery {
   const { clickedLinks = [] } = delivery
-  return isNewLink(delivery, url) ? { ...delivery, clickedLinks: [...clickedLinks, linkDigest(url)].sort() } : delivery
+  return isNewLink(delivery, url) ? { ...delivery, clickedLinks: [...clickedLinks, shortDigest(url)].sort() } : delivery
 }
 
 /** More than a person follows; a history of them all would be larger than the mail. */
 const CLICKED_LINKS_MAX = 100
 
 function isNewLink({ clickedLinks = [] }: StoredDelivery, url: string | undefined): url is string {
-  return url !== undefined && clickedLinks.length < CLICKED_LINKS_MAX && !clickedLinks.includes(linkDigest(url))
+  return url !== undefined && clickedLinks.length < CLICKED_LINKS_MAX && !clickedLinks.includes(shortDigest(url))
 }
 
-/** Names a link in the state of its delivery. */
-export const linkDigest = (url: string) => hash('sha256', url).slice(0, 12)
+/** Names a link, or an address, in the state of its delivery. */
+export const shortDigest = (text: string) => hash('sha256', text).slice(0, 12)
+
+function withCopy(delivery: StoredDelivery, address = ''): StoredDelivery {
+  const { endedCopies = [] } = delivery
+  const digest = shortDigest(address)
+  return endedCopies.includes(digest) ? delivery : { ...delivery, endedCopies: [...endedCopies, digest].sort() }
+}
 
 function bounced(delivery: StoredDelivery, { at, error, gone }: NumberedReceipt): StoredDelivery {
   const isHard = gone !== undefined
@@ -148,7 +157,7 @@ const ended = { nextAt: undefined, failedOver: undefined }
 
 /** Undefined where the history has it: a receipt that only brings an earlier time. */
 function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredHistoryEvent | undefined {
-  const { kind, at: ts, n, isAutomated = false, automatedReason, gone, error, url } = receipt
+  const { kind, at: ts, n, isAutomated = false, automatedReason, gone, error, url, address } = receipt
   const automated = isAutomated && { automated: true, ...(automatedReason && { automated_reason: automatedReason }) }
   switch (kind) {
     case 'delivered':
@@ -182,6 +191,14 @@ function eventOf(before: StoredDelivery, receipt: NumberedReceipt): StoredHistor
       }
       return { type: 'UNDELIVERABLE', ts, n, ...bounce }
     }
+    case 'copy_sent':
+      return { type: 'COPY_SENT', ts, n, ...(address !== undefined && { address }) }
+    case 'copy_failed':
+      return {
+        ...{ type: 'COPY_UNDELIVERABLE', ts, n },
+        ...(address !== undefined && { address }),
+        ...(error !== undefined && { error_message: error }),
+      }
   }
 }
 

@@ -9,7 +9,7 @@ import type { ReceiptKind } from '../providers/callback.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { automatedReason, type TrackedRequest, UNOPENED_MS } from '../tracking/automated-requests.ts'
 import type { Token } from '../tracking/tracker.ts'
-import { linkDigest, type NumberedReceipt } from './apply.ts'
+import { type NumberedReceipt, shortDigest } from './apply.ts'
 
 export interface TrackedUse {
   kind: Extract<ReceiptKind, 'delivered' | 'opened' | 'clicked'>
@@ -92,7 +92,7 @@ function receiptOf({ kind, token, request }: TrackedUse, at: number) {
     ...(isHeld && hasPixel && afterMs < UNOPENED_MS && { isEarly: true }),
   }
   // The same use has the same id on every node, so that it waits in the queue once.
-  const id = `${messageId}-${n}-${kind}-${reason ? 'p' : 'h'}${target === '' ? '' : linkDigest(target)}`
+  const id = `${messageId}-${n}-${kind}-${reason ? 'p' : 'h'}${target === '' ? '' : shortDigest(target)}`
   const row = {
     ...{ id, workspace_id: workspaceId, message_id: messageId, n, receipt: JSON.stringify(receipt) },
     due_at: isHeld ? at + HELD_MS : at,

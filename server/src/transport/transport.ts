@@ -1,6 +1,7 @@
 /** Performs the requests of adapters: the only way out of the service. Failures are values. */
 import type {
   ConnectRequest,
+  CopiesRequest,
   DkimSigner,
   Failure,
   HttpRequest,
@@ -18,14 +19,14 @@ import { type HttpClient, httpClient } from './http/client.ts'
 import { http2Client } from './http/http2-client.ts'
 import { replyCache } from './http/reply-cache.ts'
 import { smtpClient } from './smtp/client.ts'
-import { mailToAll } from './smtp/copies.ts'
+import { mailToAll, mailToCopies } from './smtp/copies.ts'
 import type { Limits } from './time-limit.ts'
 
 /** One attempt must end well before its lease (45 s) does. */
 const TIMEOUT_MAX_MS = 30 * SECOND
 
 export interface Transport {
-  perform(request: HttpRequest | MailRequest, options: Limits): Promise<Reply>
+  perform(request: HttpRequest | MailRequest | CopiesRequest, options: Limits): Promise<Reply>
   /** Shows whether a server can be reached and signed in to; nothing is sent. */
   probe(request: HttpRequest | SignInRequest | ConnectRequest, options: Limits): Promise<Reply>
   /** Ends what is in flight and closes every connection. */
@@ -52,6 +53,8 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
     perform(request, { signal, timeoutMs }) {
       const totalMs = Math.min(timeoutMs, TIMEOUT_MAX_MS)
       if (signal.aborted || closed) return unsent('aborted', 'Aborted')
+      if (request.kind === 'copies')
+        return mailToCopies(smtp, request.server, request.mail, { signal, timeoutMs: totalMs })
       if (request.kind === 'mail') {
         const mail = built(request)
         if ('kind' in mail) return Promise.resolve(mail)

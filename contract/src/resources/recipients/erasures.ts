@@ -23,6 +23,7 @@ const Removed = Type.Object(
     digests: count('Digests that were not yet released.'),
     canceledMessages: count('Messages, included above, that were not yet sent.'),
     mailbox: count('Mailbox items.'),
+    deferredCopies: count('Mails for copies that a mail server had refused for now.'),
     unrecognizedBounces: count('Mails about messages of the user that were not understood.'),
     suppressions: count('Suppressed addresses: bounces are removed, the others remain without a readable address.'),
     keptReplies: count('Replies stored for an `Idempotency-Key`.'),

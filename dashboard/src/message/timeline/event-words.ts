@@ -26,6 +26,8 @@ export const eventTexts = texts({
     HELD: 'Held',
     RELEASED: 'Released',
     SENT: 'Accepted by the provider',
+    COPY_SENT: 'Copy sent',
+    COPY_UNDELIVERABLE: 'Copy not sent',
     DEFERRED: 'Deferred by the mail server',
     DELIVERED: 'Delivered',
     OPENED: 'Opened',
@@ -81,6 +83,8 @@ export const eventTexts = texts({
     HELD: 'Angehalten',
     RELEASED: 'Freigegeben',
     SENT: 'Vom Anbieter angenommen',
+    COPY_SENT: 'Kopie versendet',
+    COPY_UNDELIVERABLE: 'Kopie nicht versendet',
     DEFERRED: 'Vom Mailserver aufgeschoben',
     DELIVERED: 'Zugestellt',
     OPENED: 'Geöffnet',
@@ -130,6 +134,7 @@ const tones: Partial<Record<HistoryEvent['type'], Tone>> = {
   CLICKED: 'good',
   DELIVERING: 'warn',
   DEFERRED: 'warn',
+  COPY_UNDELIVERABLE: 'warn',
   HELD: 'hold',
   UNMAPPED: 'warn',
   COMPLAINED: 'bad',
@@ -217,6 +222,8 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   const add = (fact: string | undefined | false) => fact && facts.push(fact)
   const causeOf = (error: string | undefined) => format.stop(event) ?? (error && format.error(error))
   if (event.type === 'RELEASED') add(releaseFact(event, t, format))
+  if ('address' in event) add(event.address)
+  if ('url' in event) add(event.url && t.link(event.url))
   switch (event.type) {
     case 'ENQUEUED':
       add(event.event ? t.event(event.event) : t.inline)
@@ -249,17 +256,13 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
       )
       break
     case 'SENT':
-    case 'DELIVERED': {
-      const reference = Object.values(event.reference ?? {}).filter((value) => typeof value === 'string')
-      add(reference.length > 0 && t.reference(reference.join(', ')))
-      break
-    }
-    case 'CLICKED':
-      add(event.url && t.link(event.url))
+    case 'DELIVERED':
+      add(referenceFact(event, t))
       break
     case 'UNDELIVERABLE':
       facts.push(...failureFacts(event, t, format))
       break
+    case 'COPY_UNDELIVERABLE':
     case 'DEFERRED':
     case 'FILTERED':
     case 'UNROUTABLE':
@@ -275,6 +278,11 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   if ('automated' in event && event.automated) add(t.automated)
   if ('findings' in event) facts.push(...(event.findings ?? []).map(format.error))
   return facts
+}
+
+function referenceFact({ reference = {} }: Extract<HistoryEvent, { type: 'SENT' | 'DELIVERED' }>, t: EventTexts) {
+  const texts = Object.values(reference).filter((value) => typeof value === 'string')
+  return texts.length > 0 && t.reference(texts.join(', '))
 }
 
 function releaseFact(

@@ -192,6 +192,7 @@ function waitUntil(event: HistoryEvent): number | undefined {
 
 const receipts: ReadonlySet<HistoryEvent['type']> = new Set([
   ...(['DEFERRED', 'DELIVERED', 'OPENED', 'CLICKED', 'COMPLAINED', 'UNSUBSCRIBED'] as const),
+  ...(['COPY_SENT', 'COPY_UNDELIVERABLE'] as const),
 ])
 const isReceipt = (event: HistoryEvent) =>
   receipts.has(event.type) || (event.type === 'UNDELIVERABLE' && event.reason === 'BOUNCED')

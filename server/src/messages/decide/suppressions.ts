@@ -28,12 +28,17 @@ export const shownSuppression = ({ id, reason, source, created }: Suppression): 
   created,
 })
 
+interface Cause {
+  reason: string
+  source: string
+  created: number
+}
+
 /** `The email address is suppressed: hard_bounce by provider/smtp since 2026-03-13T12:57:23.000Z`. */
-const suppressionText = (channel: string, suppression: Omit<CandidateSuppression, 'id'>) =>
+export const suppressionText = (channel: string, suppression: Cause) =>
   `The ${channel} address is suppressed: ${suppressionCause(suppression)}`
 
-export const suppressionCause = ({ reason, source, created }: Omit<CandidateSuppression, 'id'>) =>
-  `${reason} by ${source} since ${iso(created)}`
+export const suppressionCause = ({ reason, source, created }: Cause) => `${reason} by ${source} since ${iso(created)}`
 
 type Suppressions = DecisionParamsOf<'address_suppressed'>['suppressions']
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json/json.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
-import { SECOND } from '../../base/time/duration.ts'
+import { MINUTE, SECOND } from '../../base/time/duration.ts'
 import type { CallLog } from '../../limits/call-log.ts'
 import type { CallHealth } from '../../limits/circuit-breaker.ts'
 import type { Refused } from '../../limits/gate.ts'
@@ -67,6 +67,9 @@ export interface AttemptOptions extends CallOptions {
 export const SLOT_WAIT_MS = 900
 /** A single attempt ends well before its lease (45 s). */
 const ATTEMPT_MS = 30 * SECOND
+
+/** The first pause of copies that were refused for now; the others are in `receipts/deferred-copies.ts`. */
+const COPIES_AFTER_MS = MINUTE
 
 /** A candidate that is to be tried, with the plan that gave it: the message may be decided again meanwhile. */
 export interface CandidateAttempt {
@@ -175,6 +178,7 @@ function applyResult(
   if (outcome.kind === 'sent') {
     if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
     addTicket(candidateAttempt, delivery.n, outcome, times.now)
+    addDeferredCopies(candidateAttempt, delivery.n, outcome, times.now)
     message.apply(withExchange(sent(before, outcome, times), before, exchange))
     return
   }
@@ -194,6 +198,20 @@ function addTicket(
   const { results } = integration.provider
   if (!results || ticket === undefined || isMoved(plan, integration.provider)) return
   message.addTicket({ n, integration: integration.id, ticket, at, dueAt: at + results.afterMs })
+}
+
+function addDeferredCopies(
+  { message, plan, candidate }: CandidateAttempt,
+  n: number,
+  { deferred }: Extract<Outcome, { kind: 'sent' }>,
+  at: number,
+): void {
+  if (!deferred) return
+  const { id, provider } = candidate.integration
+  const { config } = providerOverride(plan, provider)
+  const ends = plan.firstDue + windowsOf(plan, candidate).messageMs
+  const copies = { n, integration: id, mail: deferred, dueAt: at + COPIES_AFTER_MS, ends }
+  message.addDeferredCopies({ ...copies, ...(config !== undefined && { config }) })
 }
 
 /** The delivery with the address of this attempt, with which receipts are compared. */

@@ -10,6 +10,7 @@ import type {
   MailboxMessage,
   MessageChanges,
   MessageState,
+  NewDeferredCopies,
   NewTicket,
   Settlement,
 } from '../leased-message.ts'
@@ -34,6 +35,7 @@ export class DeliveringMessage {
   #suppressions: GoneAddress[] = []
   #deadTokens: DeadToken[] = []
   #tickets: NewTicket[] = []
+  #deferredCopies: NewDeferredCopies[] = []
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
@@ -113,6 +115,11 @@ export class DeliveringMessage {
     this.#tickets.push(ticket)
   }
 
+  /** Its mail server refused copies for now. */
+  addDeferredCopies(copies: NewDeferredCopies): void {
+    this.#deferredCopies.push(copies)
+  }
+
   /** Writes what has changed while attempts go on. False when the lease was lost. */
   write(): Promise<boolean> {
     return this.#write(() => openState(this.#deliveries))
@@ -143,10 +150,12 @@ export class DeliveringMessage {
       suppressions: this.#suppressions,
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
       ...(this.#tickets.length > 0 && { tickets: this.#tickets }),
+      ...(this.#deferredCopies.length > 0 && { deferredCopies: this.#deferredCopies }),
     }
     this.#tried = []
     this.#deadTokens = []
     this.#tickets = []
+    this.#deferredCopies = []
     this.#events = []
     this.#mailbox = []
     this.#suppressions = []

@@ -51,7 +51,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     {
       transport: {
         perform: async (request) => {
-          performed.push(request)
+          performed.push(request as Request)
           return ok
         },
       },

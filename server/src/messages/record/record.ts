@@ -6,6 +6,7 @@ import type { Metrics } from '../../base/metrics.ts'
 import { DatabaseRefused, type Engine, failureLevel, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
 import { type AddressKey, addressDigests } from '../../database/tables/messages/addresses.ts'
+import { type DeferredCopiesRow, deferredCopiesInsert } from '../../database/tables/messages/deferred-copies.ts'
 import {
   type MailboxMessage,
   type MessageRecord,
@@ -90,6 +91,7 @@ export function createRecorder({
           ...(suppressions.length > 0 ? [recordedSuppressionsInsert(suppressions)] : []),
           ...deadTokenStatements(entries, now()),
           ...ticketStatements(entries),
+          ...deferredCopiesStatements(entries, engine.tokens),
           ...(newUses.length > 0 ? [providersUse(newUses)] : []),
         ],
         deadLetters: entries.flatMap(({ state: { deadLetter } }) => deadLetter ?? []),
@@ -230,6 +232,7 @@ function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deli
 function bytesOf({ record, changes }: Entry): number {
   let bytes = record.events.length + (record.deliveries?.length ?? 0)
   for (const { content } of changes.mailbox ?? noContent) bytes += content.length
+  for (const { mail } of changes.deferredCopies ?? []) bytes += mail.text.length
   return bytes
 }
 
@@ -287,6 +290,22 @@ function ticketStatements(entries: readonly Entry[]): Statement[] {
     })),
   )
   return tickets.length > 0 ? [ticketsInsert(tickets)] : []
+}
+
+/** Copies that were refused for now are tried again, whatever becomes of this process. */
+function deferredCopiesStatements(entries: readonly Entry[], tokens: TokenCipher): Statement[] {
+  const rows = entries.flatMap(({ leased: { message }, changes }) =>
+    (changes.deferredCopies ?? []).map(({ n, integration, config, mail, dueAt, ends }): DeferredCopiesRow => {
+      const { workspace_id, id, recipient } = message
+      const override = config === undefined ? null : tokens.encryptOverride(workspace_id, { [integration]: { config } })
+      return {
+        ...{ message_id: id, n, workspace_id, recipient, integration, override: override && JSON.stringify(override) },
+        ...{ sender: mail.from, addresses: [...mail.to], mail: mail.text, needs_utf8: mail.needsUtf8 },
+        ...{ attempts: 1, due_at: dueAt, ends },
+      }
+    }),
+  )
+  return rows.length > 0 ? [deferredCopiesInsert(rows)] : []
 }
 
 /** Webhooks are called for every change of a status. */

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Failure, HttpRequest, MailReply, MailRequest, Reply } from '../../base/exchange.ts'
 import { RUN_AT, replied, runAdapter, type Scene } from '../adapter.harness.ts'
+import { bounceTokenLength } from '../bounce-mails.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 
@@ -45,13 +46,14 @@ test('a message becomes one mail', () => {
 })
 
 test('copies that were not taken are named in the reference and in findings, without secrets', () => {
-  const copy = (address: string, error: string) => ({ address, error, isTemporary: true })
+  const copy = (address: string, error: string) => ({ address, error, isTemporary: error.startsWith('4') })
   const copiesNotTaken = [
     copy('b@x.example', '550 no'),
     copy('c@x.example', '450 mail-secret'),
     copy('d@x.example', '550 no'),
   ]
-  const reply: Reply = { kind: 'mail', code: 250, response: '250 taken', copiesNotTaken }
+  const deferred = { from: 'news@example.org', to: ['c@x.example'], text: 'Hi', needsUtf8: false }
+  const reply: Reply = { kind: 'mail', code: 250, response: '250 taken', copiesNotTaken, deferred }
   expect(run({}, reply).outcome).toEqual({
     kind: 'sent',
     delivered: false,
@@ -61,9 +63,77 @@ test('copies that were not taken are named in the reference and in findings, wit
     },
     findings: [
       'The copy to b@x.example was not taken: 550 no',
-      'The copy to c@x.example was not taken: 450 ********',
+      'The copy to c@x.example was deferred, and is tried again: 450 ********',
       'The copy to d@x.example was not taken: 550 no',
     ],
+    deferred,
+  })
+})
+
+describe('copies that were refused for now', () => {
+  const token = 'a'.repeat(bounceTokenLength)
+  const mail = {
+    from: `bounces+${token}@example.org`,
+    to: ['b@x.example', 'c@x.example'],
+    text: 'Hi',
+    needsUtf8: false,
+  }
+  const client = { clientId: 'client', clientSecret: 'secret', tokenUrl: 'https://id.example/token' }
+  const withClient = { host: 'mail.example.com', user: 'postrider', ...client }
+
+  /** The requests, and the copies that were not taken. */
+  function deliver(replies: readonly Reply[], of: Record<string, unknown> = scene.settings) {
+    const delivery = smtp.deliverCopies!({ mail, settings: of, now: RUN_AT })
+    const requests: unknown[] = []
+    let step = delivery.next()
+    while (!step.done) {
+      requests.push(step.value)
+      step = delivery.next(replies[requests.length - 1]!)
+    }
+    return { requests, notTaken: step.value }
+  }
+  const all = (error: string, isTemporary: boolean) => mail.to.map((address) => ({ address, error, isTemporary }))
+
+  test('one request hands the mail over as it was built', () => {
+    const copiesNotTaken = [{ address: 'c@x.example', error: `450 ${token} mail-secret`, isTemporary: true }]
+    const reply: Reply = { kind: 'mail', code: 250, response: '250 taken', copiesNotTaken }
+    const server = {
+      host: 'mail.example.com',
+      port: 587,
+      security: 'starttls',
+      user: 'postrider',
+      password: 'mail-secret',
+    }
+    expect(deliver([reply])).toEqual({
+      requests: [{ kind: 'copies', server, mail }],
+      notTaken: [{ address: 'c@x.example', error: '450 ******** ********', isTemporary: true }],
+    })
+    expect(deliver([answered(250)]).notTaken).toEqual([])
+  })
+
+  const failure = (reached: boolean, kind: Failure['failure'] = 'reset'): Failure => ({
+    ...{ kind: 'failure', failure: kind, message: 'cut', reached },
+  })
+  test.each<[string, Reply, readonly unknown[]]>([
+    ['the sender for good', answered(550, '550 no', 'sender'), all('550 no', false)],
+    ['the sender for now', answered(451, '451 later', 'sender'), all('451 later', true)],
+    ['the sign-in, which is repaired', { kind: 'mail', code: 535, response: '535 no' }, all('535 no', true)],
+    ['nothing: it was not reached', failure(false), all('reset: cut', true)],
+    ['nothing, but may have them', failure(true), all('reset: cut', false)],
+    ['nothing: the process stops', failure(true, 'aborted'), all('aborted: cut', true)],
+  ])('a server that refuses %s', (_what, reply, expected) => {
+    expect(deliver([reply]).notTaken).toEqual(expected)
+  })
+
+  test('a client signs in with a token, once more with a new one; without one the copies wait', () => {
+    const issued = replied(200, { access_token: 'T' })
+    const refused: Reply = { kind: 'mail', code: 535, response: '535 T' }
+    const { requests, notTaken } = deliver([issued, refused, issued, answered(250)], withClient)
+    expect(requests.map((request) => (request as { kind: string }).kind)).toEqual(['http', 'copies', 'http', 'copies'])
+    expect(notTaken).toEqual([])
+    expect(deliver([{ ...issued, status: 500 } as Reply], withClient).notTaken).toMatchObject(
+      mail.to.map((address) => ({ address, isTemporary: true })),
+    )
   })
 })
 

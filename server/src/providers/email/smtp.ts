@@ -1,6 +1,16 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
-import type { Mail, MailAddress, MailReply, MailRequest, Reply, Request, SmtpServer } from '../../base/exchange.ts'
+import type {
+  CopiesRequest,
+  CopyNotTaken,
+  HttpRequest,
+  Mail,
+  MailAddress,
+  MailReply,
+  MailRequest,
+  Reply,
+  SmtpServer,
+} from '../../base/exchange.ts'
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
@@ -124,15 +134,15 @@ export default defineProvider({
     const { settings, now } = attempt
     const mail = withBounceAddress(mimeMailOf(attempt), attempt)
     if (!settings.host) return rejected('configuration', 'The integration has no host')
-    const sent = yield* settings.clientId === undefined
-      ? withPassword(settings, mail)
-      : withAccessToken(
-          clientGrant(settings.tokenUrl, settings),
-          now,
-          (token) => mailRequest({ ...serverOf(settings), accessToken: token }, mail, settings),
-          isTokenRefused,
-        )
+    const sent = yield* signedIn(settings, now, (server) => mailRequest(server, mail, settings))
     return 'kind' in sent ? sent : outcomeOf(sent.reply, mail, attempt, sent.token)
+  },
+
+  *deliverCopies({ mail, settings, now }) {
+    const sent = yield* signedIn(settings, now, (server): CopiesRequest => ({ kind: 'copies', server, mail }))
+    if ('kind' in sent) return mail.to.map((address) => ({ address, error: sent.error, isTemporary: true }))
+    const tokens = bounceTokens({ envelopeFrom: mail.from })
+    return notTaken(sent.reply, mail.to, [settings.password, settings.accessToken, sent.token, ...tokens])
   },
 })
 
@@ -173,11 +183,34 @@ function mailRequest(server: SmtpServer, mail: Mail, settings: Settings): MailRe
   return { kind: 'mail', final: true, server, mail, ...(dkim && { dkim }) }
 }
 
-function* withPassword(
+/** The reply to a request, and the access token that it was made with, or why there is no token. */
+function* signedIn<R extends MailRequest | CopiesRequest>(
   settings: Settings,
-  mail: Mail,
-): Generator<Request, { token?: string; reply: Reply } | FailedOutcome, Reply> {
-  return { reply: yield mailRequest(serverOf(settings), mail, settings) }
+  now: number,
+  request: (server: SmtpServer) => R,
+): Generator<R | HttpRequest, { token?: string; reply: Reply } | FailedOutcome, Reply> {
+  const server = serverOf(settings)
+  if (settings.clientId === undefined) return { reply: yield request(server) }
+  const grant = clientGrant(settings.tokenUrl, settings)
+  return yield* withAccessToken(grant, now, (token) => request({ ...server, accessToken: token }), isTokenRefused)
+}
+
+/** Without an answer about them the copies wait for a repair: their mail has left once with these settings. */
+function notTaken(
+  reply: Reply,
+  addresses: readonly string[],
+  secrets: readonly (string | undefined)[],
+): readonly CopyNotTaken[] {
+  const inReply = reply.kind === 'mail' ? (reply.copiesNotTaken ?? (reply.code < 300 ? [] : undefined)) : undefined
+  if (inReply) return inReply.map((copy) => ({ ...copy, error: tidy(copy.error, secrets) }))
+  if (reply.kind !== 'mail' && reply.kind !== 'failure')
+    throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
+  const error = tidy(reply.kind === 'mail' ? reply.response : `${reply.failure}: ${reply.message}`, secrets)
+  const isTemporary =
+    reply.kind === 'mail'
+      ? reply.code < 500 || reply.refused === undefined
+      : reply.failure === 'aborted' || !reply.reached
+  return addresses.map((address) => ({ address, error, isTemporary }))
 }
 
 /** The credentials are invalid (RFC 4954 §6): of a token, that it was revoked or has expired. */
@@ -212,14 +245,17 @@ function outcomeOf(
     throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
   }
   if (reply.code >= 200 && reply.code < 300) {
-    const findings = (reply.copiesNotTaken ?? []).map(
-      ({ address, error }) => `The copy to ${address} was not taken: ${tidy(error, secrets)}`,
-    )
+    const { copiesNotTaken = [], deferred } = reply
+    const findings = copiesNotTaken.map(({ address, error, isTemporary }) => {
+      const result = isTemporary ? 'was deferred, and is tried again' : 'was not taken'
+      return `The copy to ${address} ${result}: ${tidy(error, secrets)}`
+    })
     return {
       kind: 'sent',
       reference: { message_id: mail.messageId, response: tidy(responseOf(reply), secrets) },
       delivered: false,
       ...(findings.length > 0 && { findings }),
+      ...(deferred && { deferred }),
     }
   }
   const error = tidy(

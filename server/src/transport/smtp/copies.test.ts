@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
-import { mailToAll } from './copies.ts'
+import { mailToAll, mailToCopies } from './copies.ts'
 import type { SmtpAnswer } from './session.ts'
 
 const server: SmtpServer = { host: '127.0.0.1', port: 25, security: 'opportunistic' }
@@ -30,8 +30,7 @@ async function scene(
   const sent: string[][] = []
   const send = async (_server: SmtpServer, { envelope }: BuiltMail) => {
     sent.push(envelope.to)
-    // After this answer has been read.
-    if (sent.length === abortedAt) setImmediate(() => abort.abort())
+    if (sent.length === abortedAt) abort.abort()
     return answers[sent.length - 1] ?? taken
   }
   const answer = await mailToAll({ send }, server, whole, { signal: abort.signal, timeoutMs })
@@ -39,7 +38,11 @@ async function scene(
     copy.address,
     copy.error,
   ])
-  return { sent, response: answer.kind === 'mail' ? answer.response : answer.message, notTaken }
+  const { deferred } = answer.kind === 'mail' ? answer : {}
+  return {
+    ...{ sent, response: answer.kind === 'mail' ? answer.response : answer.message, notTaken },
+    ...(deferred && { deferred: `${deferred.from}: ${deferred.to.join(', ')}` }),
+  }
 }
 
 const [jane, c, e] = ['jane@d.example', 'c@d.example', 'e@d.example']
@@ -73,24 +76,32 @@ test.each([
       [e, 'cut'],
     ],
   ],
-  ['for now', [taken, cut(false), taken], [[jane], [c, e], [c, e]], []],
   ['for now in part', [taken, without(e), taken], [[jane], [c, e], [e]], []],
-  [
-    'for now, each time',
-    [taken, later, later, later],
-    [[jane], [c, e], [c, e], [c, e]],
-    [
-      [c, '450 later'],
-      [e, '450 later'],
+] as const)('copies with an envelope of their own that are answered %s', async (_how, answers, sent, notTaken) => {
+  expect(await scene(answers)).toEqual({ sent, response: '250 taken', notTaken })
+})
+
+test.each([
+  ['450 later', later],
+  ['cut', cut(false)],
+])('copies that are all answered %s are deferred, with their mail', async (error, answer) => {
+  expect(await scene([taken, answer])).toEqual({
+    sent: [[jane], [c, e]],
+    response: '250 taken',
+    notTaken: [
+      [c, error],
+      [e, error],
     ],
-  ],
-] as const)(
-  'copies with an envelope of their own that are answered %s',
-  { timeout: 20_000 },
-  async (_how, answers, sent, notTaken) => {
-    expect(await scene(answers)).toEqual({ sent, response: '250 taken', notTaken })
-  },
-)
+    deferred: `b@d.example: ${c}, ${e}`,
+  })
+})
+
+test('those are deferred that a later transaction refuses for now', async () => {
+  expect(await scene([taken, without(e), later])).toMatchObject({
+    notTaken: [[e, '450 later']],
+    deferred: `b@d.example: ${e}`,
+  })
+})
 
 test.each([
   ['taken', [taken], [[jane, c, e]], []],
@@ -116,18 +127,33 @@ test('without the addressee no copy is sent', async () => {
   expect(await scene([later])).toEqual({ sent: [[jane]], response: '450 later', notTaken: [] })
 })
 
-test('an attempt that ends in the pause sends no copy any more', async () => {
-  const notTaken = [
-    [c, 'Aborted'],
-    [e, 'Aborted'],
-  ]
-  expect(await scene([taken, later, taken], { abortedAt: 2 })).toEqual({
-    sent: [[jane], [c, e]],
-    response: '250 taken',
-    notTaken,
-  })
+test('copies are deferred once the attempt is over', async () => {
+  const result = await scene([taken, without(e)], { abortedAt: 2 })
+  expect(result).toMatchObject({ sent: [[jane], [c, e]], notTaken: [[e, 'Aborted']], deferred: `b@d.example: ${e}` })
 })
 
-test('a pause beyond the time of the attempt is none', async () => {
-  expect((await scene([taken, later], { timeoutMs: 500 })).sent).toEqual([[jane], [c, e]])
+test.each([
+  ['for now, before any of them', [later], later, [[c, e]]],
+  ['for now in part', [without(e), later], without(e), [[c, e], [e]]],
+  ['for good in part', [refusing(c)], refusing(c), [[c, e]]],
+] as const)('a mail to copies alone that is answered %s', async (_how, answers, expected, sent) => {
+  const to: string[][] = []
+  const send = async (_server: SmtpServer, { envelope, toAny }: BuiltMail) => {
+    expect(toAny).toBe(true)
+    return answers[to.push(envelope.to) - 1] ?? taken
+  }
+  const limits = { signal: new AbortController().signal, timeoutMs: 30_000 }
+  const answer = await mailToCopies(
+    { send },
+    server,
+    { from: 'b@d.example', to: [c, e], text: 'Hi', needsUtf8: false },
+    limits,
+  )
+  expect(to).toEqual(sent)
+  const { copiesNotTaken = [] } = expected as MailReply
+  expect(answer).toMatchObject(
+    copiesNotTaken.length > 0
+      ? { code: 250, copiesNotTaken: copiesNotTaken.map(({ address, isTemporary }) => ({ address, isTemporary })) }
+      : expected,
+  )
 })

@@ -1,8 +1,6 @@
 /** A mail to its addressee, then copies: those that have an envelope of their own, and those that were refused for now. */
-import { setTimeout as pause } from 'node:timers/promises'
-import type { CopyNotTaken, MailReply, SmtpServer } from '../../base/exchange.ts'
+import type { CopiesMail, CopyNotTaken, Failure, MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
-import { SECOND } from '../../base/time/duration.ts'
 import type { Limits } from '../time-limit.ts'
 import type { SmtpClient } from './client.ts'
 import type { SmtpAnswer } from './session.ts'
@@ -21,57 +19,78 @@ export async function mailToAll(
   const taken = await send(mail, limits)
   if (!isTaken(taken)) return taken
   const { copiesNotTaken = [], ...answer } = taken
-  const { copies = { ...mail, toAny: true } } = mail
-  const refused = copiesNotTaken.filter(({ isTemporary }) => !isTemporary)
+  const { copies = mail } = mail
+  const notTaken = copiesNotTaken.filter(({ isTemporary }) => !isTemporary)
   const left = mail.copies ? mail.copies.envelope.to : addressesOf(copiesNotTaken.filter(isForNow))
-  if (left.length > 0) refused.push(...(await withCopies(send, copies, left, { signal: limits.signal, end })))
-  return refused.length === 0 ? answer : { ...answer, copiesNotTaken: refused }
+  if (left.length > 0) {
+    const { signal } = limits
+    const toCopies = await withCopies(send, copies, left, { signal, end })
+    notTaken.push(...toCopies.notTaken)
+  }
+  if (notTaken.length === 0) return answer
+  const deferred = addressesOf(notTaken.filter(isForNow))
+  return { ...answer, copiesNotTaken: notTaken, ...(deferred.length > 0 && { deferred: mailFor(deferred, copies) }) }
+}
+
+/** The answer where no copy was taken because of the session or the sender; else which of them were not taken. */
+export async function mailToCopies(
+  client: Pick<SmtpClient, 'send'>,
+  server: SmtpServer,
+  { from, to, text, needsUtf8 }: CopiesMail,
+  { signal, timeoutMs }: Limits,
+): Promise<SmtpAnswer> {
+  const send: Send = (each, within) => client.send(server, each, within)
+  const mail: BuiltMail = { envelope: { from, to: [...to] }, text, needsUtf8 }
+  const end = performance.now() + timeoutMs
+  const { first, notTaken } = await withCopies(send, mail, to, { signal, end })
+  return isTaken(first) ? { ...first, copiesNotTaken: notTaken } : first
 }
 
 /** The lease of the message is lost, or the process stops: the mail is sent again, with its copies. */
 const aborted: SmtpAnswer = { kind: 'failure', failure: 'aborted', message: 'Aborted', reached: false }
 
-/** The addressee has the mail: only the copies can be tried again, and only at once. */
-const PAUSES_MS = [SECOND, 3 * SECOND]
-
 /**
- * Those that were not taken. Recipients that a server refuses for now, as there are too many, have another transaction
- * (RFC 5321 §4.5.3.1.10); where it takes none of them, after a pause.
+ * The first answer, and the copies that were not taken. Recipients that a server refuses for now, as there are too many,
+ * have another transaction (RFC 5321 §4.5.3.1.10) as long as it takes some of them.
  */
 async function withCopies(
   send: Send,
   mail: BuiltMail,
   addresses: readonly string[],
   { signal, end }: { signal: AbortSignal; end: number },
-): Promise<CopyNotTaken[]> {
+): Promise<{ first: SmtpAnswer; notTaken: CopyNotTaken[] }> {
   const refused: CopyNotTaken[] = []
   let left = addresses
-  for (let pauses = 0; ; ) {
+  let first: SmtpAnswer | undefined
+  for (;;) {
     const envelope = { from: mail.envelope.from, to: [...left] }
     const limits = { signal, timeoutMs: Math.max(1, end - performance.now()) }
-    const answer = signal.aborted ? aborted : await send({ ...mail, envelope }, limits)
+    const answer = signal.aborted ? aborted : await send({ ...mail, envelope, toAny: true }, limits)
+    first ??= answer
     const notTaken = notTakenBy(answer, left)
     refused.push(...notTaken.filter((copy) => !isForNow(copy)))
     const later = notTaken.filter(isForNow)
-    if (later.length === 0) return refused
+    if (later.length === 0 || !isTaken(answer)) return { first, notTaken: [...refused, ...later] }
     left = addressesOf(later)
-    if (isTaken(answer)) continue
-    const wait = PAUSES_MS[pauses]
-    if (wait === undefined || signal.aborted || performance.now() + wait >= end) return [...refused, ...later]
-    pauses += 1
-    await pause(wait, undefined, { signal }).catch(() => undefined)
   }
 }
 
 const isTaken = (answer: SmtpAnswer): answer is MailReply => answer.kind === 'mail' && answer.code < 300
 
+/** The server did not see it. Where the process stops it may have, as where it dies. */
+const isUnsent = ({ failure, reached }: Failure): boolean => failure === 'aborted' || !reached
+
 const isForNow = ({ isTemporary }: CopyNotTaken) => isTemporary
 
 const addressesOf = (copies: readonly CopyNotTaken[]) => copies.map(({ address }) => address)
 
+const mailFor = (to: readonly string[], { envelope: { from }, text, needsUtf8 }: BuiltMail): CopiesMail => ({
+  ...{ from, to, text, needsUtf8 },
+})
+
 function notTakenBy(answer: SmtpAnswer, addresses: readonly string[]): readonly CopyNotTaken[] {
-  if (answer.kind === 'mail' && answer.code < 300) return answer.copiesNotTaken ?? []
-  const isTemporary = answer.kind === 'mail' ? answer.code < 500 : !answer.reached
+  if (answer.kind === 'mail' && (answer.copiesNotTaken || answer.code < 300)) return answer.copiesNotTaken ?? []
+  const isTemporary = answer.kind === 'mail' ? answer.code < 500 : isUnsent(answer)
   const error = answer.kind === 'mail' ? answer.response : answer.message
   return addresses.map((address) => ({ address, error, isTemporary }))
 }

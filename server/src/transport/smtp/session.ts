@@ -270,7 +270,7 @@ function smtpSession(wire: SmtpWire, host: string, offered: Extensions): SmtpSes
         // The server accepts DATA all the same: ending it would send an empty mail to the copies, so the connection is
         // closed.
         if (replies[commands.length - 1]?.code === 354) wire.close()
-        return rejection(no, partOf(no, replies, commands))
+        return withCopies(rejection(no, partOf(no, replies, commands)), mail, replies)
       }
       if (replies.length < commands.length || wire.failure) return lost()
       reached = true
@@ -327,13 +327,28 @@ function objection(
   return data && data.code !== 354 ? data : undefined
 }
 
-function accepted({ envelope: { to } }: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply {
+/** Each copy has its answer, where none is taken. */
+const withCopies = (answer: SmtpAnswer, mail: BuiltMail, replies: readonly SmtpReply[]): SmtpAnswer =>
+  mail.toAny && answer.kind === 'mail' && answer.refused === 'recipient'
+    ? { ...answer, ...copiesIn(mail, replies) }
+    : answer
+
+const accepted = (mail: BuiltMail, taken: SmtpReply, replies: readonly SmtpReply[]): MailReply => ({
+  ...replied(taken, taken.text),
+  ...copiesIn(mail, replies),
+})
+
+/** Those that were not taken. */
+function copiesIn(
+  { envelope: { to } }: BuiltMail,
+  replies: readonly SmtpReply[],
+): { copiesNotTaken?: readonly CopyNotTaken[] } {
   const copiesNotTaken = to.flatMap((address, index): CopyNotTaken[] => {
     const reply = replies[index + 1]
     if (!reply || isYes(reply)) return []
     return [{ address, error: reply.text.slice(0, RESPONSE_MAX), isTemporary: reply.code < 500 }]
   })
-  return { ...replied(taken, taken.text), ...(copiesNotTaken.length > 0 && { copiesNotTaken }) }
+  return copiesNotTaken.length > 0 ? { copiesNotTaken } : {}
 }
 
 const RESPONSE_MAX = 1_000

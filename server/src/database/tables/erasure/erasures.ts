@@ -140,7 +140,9 @@ const finish = `update erasures e set
     and not exists (select 1 from digests d where d.workspace_id = e.workspace_id and d.recipient = e.person)
     and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)
     and not exists (
-      select 1 from unrecognized_bounces u where u.workspace_id = e.workspace_id and u.recipient = e.person)`
+      select 1 from unrecognized_bounces u where u.workspace_id = e.workspace_id and u.recipient = e.person)
+    and not exists (
+      select 1 from deferred_copies c where c.workspace_id = e.workspace_id and c.recipient = e.person)`
 
 /** False when new messages, digests or bounces exist, or the lease was lost: nothing is written. Starts again after a repeated request. */
 export async function finishErasure(

@@ -37,12 +37,19 @@ const NEW = ['id', 'workspace_id', 'message_id', 'n', 'receipt', 'due_at'] as co
 
 export type NewReceipt = Row<'receipts', (typeof NEW)[number]>
 
+/** For the parameters with the receipts and the time: of a statement with more, where the condition holds. */
+export const receiptsInsertText = (receipts: string, now: string, condition = 'true') =>
+  `insert into receipts (${columnList(NEW)}, created)
+    select ${columnList(NEW)}, ${now}::bigint from ${recordset(receipts, 'r', typesOf('receipts', NEW))}
+    where ${condition}
+    on conflict do nothing`
+
+export const receiptsText = (receipts: readonly NewReceipt[]) => storableJson(JSON.stringify(receipts))
+
 /** Only for messages that exist in the workspace, or will soon: an unknown one is dropped when its time is over. */
 export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): Statement => ({
-  text: `insert into receipts (${columnList(NEW)}, created)
-    select ${columnList(NEW)}, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
-    on conflict do nothing`,
-  values: [storableJson(JSON.stringify(receipts)), now],
+  text: receiptsInsertText('$1', '$2'),
+  values: [receiptsText(receipts), now],
   name: 'insert-receipts',
 })
 
@@ -51,12 +58,13 @@ export const receiptsInsert = (receipts: readonly NewReceipt[], now: number): St
  * say anything about them.
  */
 export const usesInsert = (uses: readonly NewReceipt[], now: number): Statement => ({
-  text: `insert into receipts (${columnList(NEW)}, created)
-    select ${columnList(NEW)}, $2::bigint from ${recordset('$1', 'r', typesOf('receipts', NEW))}
-    where (select ${ofErased('m')} from messages m where m.id = r.message_id and m.workspace_id = r.workspace_id limit 1)
-      is not true
-    on conflict do nothing`,
-  values: [storableJson(JSON.stringify(uses)), now],
+  text: receiptsInsertText(
+    '$1',
+    '$2',
+    `(select ${ofErased('m')} from messages m where m.id = r.message_id and m.workspace_id = r.workspace_id limit 1)
+      is not true`,
+  ),
+  values: [receiptsText(uses), now],
   name: 'insert-uses',
 })
 

@@ -1,0 +1,75 @@
+/** Mails for copies that a mail server refused for now, kept until each copy was taken or given up. */
+import type { Engine, Statement } from '../../engine.ts'
+import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import type { ErasureWork, LiveErasure } from '../erasure/erasures.ts'
+import { type NewReceipt, receiptsInsertText, receiptsText } from './receipts.ts'
+
+const COLUMNS = [
+  ...(['message_id', 'n', 'workspace_id', 'recipient', 'integration', 'override', 'sender'] as const),
+  ...(['addresses', 'mail', 'needs_utf8', 'attempts', 'due_at', 'ends'] as const),
+]
+
+export type DeferredCopiesRow = Row<'deferred_copies', (typeof COLUMNS)[number]>
+
+export const deferredCopiesInsert = (rows: readonly DeferredCopiesRow[]): Statement => ({
+  text: `insert into deferred_copies (${columnList(COLUMNS)})
+    select ${columnList(COLUMNS)} from ${recordset('$1', 'r', typesOf('deferred_copies', COLUMNS))}
+    on conflict do nothing`,
+  values: [JSON.stringify(inLockOrder(rows.map((row) => ({ ...row, id: row.message_id }))))],
+  name: 'insert-deferred-copies',
+})
+
+/** Due mails, which are due again at `until` unless they are deleted or postponed before: their node may die. */
+export async function claimDeferredCopies(
+  engine: Engine,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<DeferredCopiesRow[]> {
+  const claim: Statement = {
+    text: `update deferred_copies t set due_at = $2, attempts = t.attempts + 1
+      from (select message_id, n from deferred_copies where due_at <= $1 order by due_at limit $3
+        for update skip locked) d
+      where t.message_id = d.message_id and t.n = d.n
+      returning ${columnList(COLUMNS, 't')}`,
+    values: [now, until, limit],
+    name: 'claim-deferred-copies',
+  }
+  const [, result] = await engine.batch([guardPlan, claim])
+  return rowsOf<DeferredCopiesRow>(result).map((row) => ({
+    ...row,
+    override: row.override && engine.tokens.decryptText(row.workspace_id, row.override),
+  }))
+}
+
+const AS_CLAIMED = 'message_id = $1 and n = $2 and attempts = $3'
+
+const record = `with later as (
+    update deferred_copies set addresses = $4::text[], due_at = $5::bigint
+    where ${AS_CLAIMED} and cardinality($4::text[]) > 0 returning 1),
+  ended as (delete from deferred_copies where ${AS_CLAIMED} and cardinality($4::text[]) = 0 returning 1)
+  ${receiptsInsertText('$6', '$7', 'exists (select from later) or exists (select from ended)')}`
+
+export interface CopiesResult {
+  /** Those that are tried again at `dueAt`. */
+  later: readonly string[]
+  dueAt: number
+  /** They end the others. */
+  receipts: readonly NewReceipt[]
+}
+
+/** Nothing is written for a mail that is not as it was claimed: another node has it. */
+export const deferredCopiesRecord = (
+  { message_id, n, attempts }: Pick<DeferredCopiesRow, 'message_id' | 'n' | 'attempts'>,
+  { later, dueAt, receipts }: CopiesResult,
+  now: number,
+): Statement => ({
+  text: record,
+  values: [message_id, n, attempts, later, dueAt, receiptsText(receipts), now],
+  name: 'record-deferred-copies',
+})
+
+/** Those of messages to the person. */
+export const deferredCopiesWork = ({ workspace_id, person }: LiveErasure): ErasureWork => ({
+  ctes: `gone as (delete from deferred_copies where workspace_id = $6 and recipient = $7 returning 1)`,
+  counts: `jsonb_build_object('deferredCopies', (select count(*) from gone))`,
+  values: [workspace_id, person],
+})
