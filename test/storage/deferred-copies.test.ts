@@ -161,8 +161,10 @@ withEngine((open) => {
     expect((await receipts()).map(([_, ...rest]) => rest)).toEqual([['copy_failed', 'bob@example.com', '450 later']])
   })
 
-  test('a mail without its message is removed; one of a canceled message is not sent', async () => {
+  test('a mail without its message or its person is removed; one of a canceled message is not sent', async () => {
     await add('bob@example.com', { message_id: '1-6afd7c08-000000000000000000000001' })
+    const erased = await insertMessage(engine, NOW, { recipient: `erased-${'0'.repeat(32)}` })
+    await add('dan@example.com', { message_id: erased })
     const id = await add('cy@example.com', { message_id: await insertMessage(engine, NOW, { status: 'CANCELED' }) })
     const sent: string[] = []
     await node(

@@ -91,7 +91,13 @@ withApp((open) => {
   test('a copy that is refused for a minute arrives once, as the same mail', async () => {
     const id = await send('ada', ['bob@copy.example'])
     const { results } = await app.client.messages.history(id)
-    expect(results.find(({ type }) => type === 'SENT')).toMatchObject({
+    const sent = results.find(({ type }) => type === 'SENT')
+    const { rows } = await database.run({
+      text: 'select due_at from deferred_copies where message_id = $1',
+      values: [id],
+    })
+    expect(rows).toEqual([{ due_at: (sent?.ts ?? 0) + MINUTE }])
+    expect(sent).toMatchObject({
       findings: ['The copy to bob@copy.example was deferred, and is tried again: 450 4.2.0 Greylisted'],
     })
     answers = {}
@@ -209,7 +215,11 @@ withApp((open) => {
     expect([mailsTo(bob).length, mailsTo(bob, other).length]).toEqual([0, 1])
   })
 
-  test('an erased person leaves no mail behind', async () => {
+  test('an erased person leaves no mail and no address behind', async () => {
+    const earlier = await send('hal', ['cy@erased.example'])
+    answers = {}
+    wait(MINUTE)
+    await ended(earlier)
     const id = await send('hal', ['bob@erased.example'])
     answers = {}
     const { erasureId } = (await app.call('DELETE', '/profiles/hal?erase=true')).json
@@ -219,7 +229,7 @@ withApp((open) => {
     )
     expect(done.removed).toMatchObject({ deferredCopies: 1 })
     wait(HOUR)
-    expect(await events(id)).toEqual([])
+    expect([await events(id), await events(earlier)]).toEqual([[], [['COPY_SENT', undefined, undefined]]])
     expect(mailsTo('bob@erased.example')).toEqual([])
   })
 })

@@ -56,6 +56,7 @@ const elsewhere = {
   bulk: 'canary-bulk-token',
   header: 'canary-fetch-header',
   context: 'canary-context-token',
+  copies: 'canary-copies-password',
 }
 
 const secretValue = (provider: string) => storedSecrets.find((secret) => secret.provider === provider)?.value
@@ -72,6 +73,8 @@ let server: ServerProcess
 let client: Postrider
 let peer: Recorder
 let mail: SmtpSink
+/** Puts copies off. */
+let deferring: SmtpSink
 let env: Record<string, string>
 let secondKey: string
 const sent: string[] = []
@@ -81,10 +84,11 @@ const clean = (text: string, where: string) => {
 }
 
 beforeAll(async () => {
-  ;[env, peer, mail] = await Promise.all([
+  ;[env, peer, mail, deferring] = await Promise.all([
     databaseEnvironment(),
     startRecorder(),
     startSmtpSink({ user: 'postrider', password: 'another' }),
+    startSmtpSink({ user: 'postrider', password: elsewhere.copies }),
   ])
   server = await startServer({
     env: {
@@ -134,7 +138,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   server?.kill()
-  await Promise.all([server?.exited, peer?.close(), mail?.close()])
+  await Promise.all([server?.exited, peer?.close(), mail?.close(), deferring?.close()])
 })
 
 /** Tenants, sends to many, a bulk job and an automation, with a token in each. */
@@ -151,6 +155,10 @@ async function otherSends() {
   const users = [{ recipient: 'dan', profile: { slack: { access_token: elsewhere.bulk, channel: 'C2' } } }]
   await call('POST', `/bulk/${jobId}`, { users })
   await call('POST', `/bulk/${jobId}/run`, {})
+  deferring.script({ recipient: (to) => (to.startsWith('copy') ? { code: 450, text: 'later' } : undefined) })
+  const config = { port: deferring.port, user: 'postrider', password: elsewhere.copies }
+  const copied = { smtp: { config }, channel: { email: { cc: 'copy@example.com' } } }
+  sent.push((await client.send({ event: 'smtp', recipient: 'ada', override: copied })).messageId)
   const webhook = { url: `${peer.url}/fetched`, headers: { authorization: `Bearer ${elsewhere.header}` } }
   const steps = [
     { action: 'fetch-data', webhook },
