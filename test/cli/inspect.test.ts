@@ -42,7 +42,7 @@ test('a text has the effect, the reason and the words of the mail server', async
   expect(out.split('\n')).toEqual([
     'Bounce: a notice in words (notice), from Mailer-Daemon@mx.example.org',
     '  bob@example.net: failed 5.2.2, SOFT; nothing is suppressed',
-    '    the words speak of a full mailbox, or of a failure that passes',
+    '    the words speak of a full mailbox, a limit, or a failure that passes',
     expect.stringMatching(/^ {4}bob@example\.net host mx\.example\.net .* 552 5\.2\.2 mailbox full$/),
     '  ada@example.com: failed 5.1.1, HARD; ada@example.com is suppressed',
     '    the code says that the address does not exist',

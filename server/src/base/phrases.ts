@@ -9,6 +9,9 @@ export const anyOf = ({ raw: [ways = ''] }: TemplateStringsArray): RegExp =>
       .join('|'),
   )
 
+/** One list of several. */
+export const either = (...lists: readonly RegExp[]): RegExp => new RegExp(lists.map(({ source }) => source).join('|'))
+
 const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, ' ')
 
 export const says = (words: RegExp, text: string): boolean => words.test(normal(text))

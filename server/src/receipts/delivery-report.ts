@@ -1,9 +1,9 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
 import { says } from '../base/phrases.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
-import { blamesSender, isAboutAddress } from '../providers/mail-events.ts'
+import { blamesSender, isAboutAddress, saysMailboxStays } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
-import { MAILBOX_STAYS, PASSED_ON } from './notice-phrases.ts'
+import { PASSED_ON } from './notice-phrases.ts'
 import {
   addressesIn,
   fieldGroups,
@@ -96,7 +96,7 @@ const isMailboxOf = (place: string, addresses: readonly string[] = []): boolean 
 
 /** The words say that the address is not the reason, whatever code stands before them. */
 export const staysBy = (words: string): ReportedRecipient['stays'] =>
-  blamesSender(words) ? 'sender' : says(MAILBOX_STAYS, words) ? 'mailbox' : undefined
+  blamesSender(words) ? 'sender' : saysMailboxStays(words) ? 'mailbox' : undefined
 
 /** Why a bounce makes the address of the mail be suppressed, or not. */
 export type AddressVerdict =

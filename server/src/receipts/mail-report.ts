@@ -1,11 +1,11 @@
 /** Reads mails of mail servers about an earlier mail: bounces and delays (RFC 3464), complaints (RFC 5965), and bounces in words. */
 
 import { says } from '../base/phrases.ts'
+import { AT_SENDER } from '../providers/bounce-phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
 import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
 import { codeIn, hasReplyHeader, linesWith, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
-import { AT_SENDER } from './notice-phrases.ts'
 import { type ParsedMail, parseMail } from './parsed-mail.ts'
 import { addressesIn } from './report-fields.ts'
 

@@ -1,6 +1,7 @@
 /** The words of mail systems, by what they mean. A server that writes others needs a line here, and a mail in `test/bounces`. */
 
-import { anyOf } from '../base/phrases.ts'
+import { anyOf, either } from '../base/phrases.ts'
+import { FULL_MAILBOX } from '../providers/bounce-phrases.ts'
 
 /** Names of the programs that send notices, without anything but letters. */
 const DAEMONS: ReadonlySet<string> = new Set([
@@ -48,7 +49,7 @@ export const SUBJECTS = {
     ^\W*bounced?\b  kunde inte lever  (?:gick|går) inte att lever  ej lever  kunne ikke lever  ei voitu toimittaa
     nedoručen  nelze doručit  kézbesíthet  teslim edilem  iletilem  전송(?:되지|할 수|실패)  배달(?:되지|할 수|실패)  반송
     undeliver  un-deliver  non-?deliver  not (?:be )?delivered
-    (?:could|can|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)
+    (?:could|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)
     returned (?:mail|to sender|message|e-?mail|item)  return(?:ed|ing) .{0,40}to sender  mail returned
     failure notice
     (?:deliver|mail|message|send|sending|transport|transmission)\w*\W.{0,40}(?:fail|error|problem)
@@ -111,34 +112,36 @@ export const FINAL_NOW = anyOf`
 `
 
 /** The mail has not arrived; another sentence may say that it still can. */
-export const FAILURE = anyOf`
-  (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*) (?:být )?doruč
-  nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
-  non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
-  (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
-  (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
-  undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
-  (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
-  returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
-  error (?:was|is|has|code)  \d error\(s\)
-  unrouteable  unroutable
-  (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
-  (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
-  (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
-  (?:mailbox|mail ?box|mailfolder|quota|inbox) .{0,30}(?:full|exceed|over)  over quota
-  account .{0,20}disabled
-  (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
-  (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
-  did not like our
-  nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
-  unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
-  n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
-  destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
-  non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
-  niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
-  не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
-  見つかりません  存在しません  无法  失败  退回
-`
+export const FAILURE = either(
+  FULL_MAILBOX,
+  anyOf`
+    (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*) (?:být )?doruč
+    nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
+    non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
+    (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
+    (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
+    undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
+    (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
+    returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
+    error (?:was|is|has|code)  \d error\(s\)
+    unrouteable  unroutable
+    (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
+    (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
+    (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
+    account .{0,20}disabled
+    (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
+    (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
+    did not like our
+    nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
+    unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
+    n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
+    destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
+    non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
+    niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
+    не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
+    見つかりません  存在しません  无法  失败  退回
+  `,
+)
 
 /** The sentences of a mail system that has no notice in its subject and no name. */
 export const NOT_DELIVERED = anyOf`
@@ -171,11 +174,6 @@ export const RETURNED =
 /** A line that parts sections of a notice, with its title. */
 export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 
-/** The mailbox exists, and may take mails again, whatever code stands before it. */
-export const MAILBOX_STAYS = anyOf`
-  over ?quota  quota exceed  exceed\w* .{0,20}quota  mail ?box (?:is )?full  temporar
-`
-
 /** The reader of a challenge has to act; nothing has failed. */
 export const CHALLENGE = anyOf`
   \b(?:confirm|verify) (?:it|your|that|this)\b  click(?:ing)? (?:on )?(?:the |this )?(?:link|here|to confirm)
@@ -184,10 +182,4 @@ export const CHALLENGE = anyOf`
 /** The mail went on from the mailbox: what failed is another address, whether or not it is named. */
 export const PASSED_ON = anyOf`
   \bforward(?:ed|ing|s)?\b  redirect  weitergeleitet  weiterleitung  \balias
-`
-
-/** The answer to the sender, which a report has in its words only. */
-export const AT_SENDER = anyOf`
-  (?:after|in reply to|response to) (?:the )?(?:mail from|helo|ehlo|initial connection)
-  >>> mail from[^>]{0,100}>? ?<<< 5
 `

@@ -1,10 +1,10 @@
 /** Bounces in words: a mail system that writes no report (RFC 3464) names the recipients and its reasons in sentences. */
 import { says, startOf } from '../base/phrases.ts'
+import { AT_SENDER } from '../providers/bounce-phrases.ts'
 import { saysUnknownAddress } from '../providers/mail-events.ts'
 import { tidy } from '../providers/outcome.ts'
 import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
 import {
-  AT_SENDER,
   CHALLENGE,
   CONTACT,
   DELAY,

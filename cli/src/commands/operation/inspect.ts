@@ -130,8 +130,8 @@ const WHY: Record<NonNullable<InspectedRecipient['why']>, string> = {
   gone: 'the code says that the address does not exist',
   on_the_way: 'another address failed, which the mail was forwarded to, or which is that of another mail',
   unnamed: 'no address is named',
-  sender: 'the sender was refused, and not the address',
-  mailbox: 'the words speak of a full mailbox, or of a failure that passes',
+  sender: 'the sender or its host was refused, and not the address',
+  mailbox: 'the words speak of a full mailbox, a limit, or a failure that passes',
   other_code: 'the code says nothing about whether the address exists',
   no_code: 'there is no enhanced code',
   unclear:

@@ -244,8 +244,6 @@ const KINDS: ReadonlyMap<unknown, ReceiptKind> = new Map([
 
 /** Errors of the content, of the sender or of Mailjet; those of the recipient and of its domain are about the address. */
 const NOT_OF_ADDRESS = new Set<unknown>(['spam', 'content', 'sender', 'system', 'mailjet'])
-/** https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors: these have `recipient` or `domain`. */
-const NOT_FOR_GOOD = /^(?:quota exceeded|blacklisted|spam reporter|relay\/access denied|greylisted)$/i
 
 function receiptOf(event: JsonObject, now: number): Receipt | undefined {
   const { time: at, email: address, comment, error: reason, url, CustomID, Payload } = event
@@ -262,8 +260,11 @@ function kindOf({ event: name, error, hard_bounce: hard }: JsonObject): ReceiptK
   return kind === 'bounced' && isGreylisted && hard !== true ? 'delayed' : kind
 }
 
-/** A mail that Mailjet blocked never left, for one of several reasons. */
+/**
+ * A mail that Mailjet blocked never left, for one of several reasons. An error of the recipient may be that of its quota:
+ * https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors
+ */
 function isHard({ event: name, hard_bounce: hard, error_related_to: subject, error, comment }: JsonObject): boolean {
   if (name !== 'bounce' || hard !== true || NOT_OF_ADDRESS.has(subject)) return false
-  return !(typeof error === 'string' && NOT_FOR_GOOD.test(error.trim())) && isAboutAddress(comment)
+  return isAboutAddress(error) && isAboutAddress(comment)
 }

@@ -14,6 +14,7 @@ import type {
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
+import { isAboutAddress } from '../mail-events.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
@@ -278,13 +279,13 @@ function responseOf({ response, copiesNotTaken = [] }: MailReply): string {
 /** More is shown by the findings. */
 const RESPONSE_MAX = 1_000
 
-/** Only where the code is about the addressee of the message, neither about a copy nor about an address of an override. */
+/** Only where the code and its words are about the addressee of the message, neither about a copy nor about an address of an override. */
 function goneOf({ response, refused }: MailReply, mail: Mail, addressee: MailAddress): Gone | undefined {
   const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
   if (to?.address !== addressee.address) return undefined
   if (refused !== 'recipient' && others.length > 0) return undefined
   const [, status = ''] = /^(?:5\d\d[ -])?(5\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
-  return goneByStatus(status)
+  return isAboutAddress(response) ? goneByStatus(status) : undefined
 }
 
 /** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */

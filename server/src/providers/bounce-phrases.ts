@@ -1,0 +1,105 @@
+/** The words of mail servers for the cause of a bounce. A server that writes others needs a line here, and one in `receipts/refused-recipients.test.ts`. */
+import { anyOf, either } from '../base/phrases.ts'
+
+export const UNKNOWN_ADDRESS = anyOf`
+  no such (?:user|recipient|mailbox|person|address|account)  (?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found)
+  (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't) exist  unknown in
+`
+
+/** The mailbox exists. */
+export const FULL_MAILBOX = anyOf`
+  over[ _-]?(?:(?:the|its|their|his|your) )?(?:(?:allowed|disk|storage|mail|mailbox) )*quota  overdrawn
+  (?:mail|disk|disc|storage|diskspace|mailbox|userdisk|domaindisk) ?quota  quota (?:violation|problem|is full)
+  quota\w*\W{1,3}(?:\w+ ){0,3}(?:exceed|over\b|reached|exhausted|used up)
+  exceed\w* .{0,40}(?:quota|storage|disk|space limit|capacity|allocation)
+  (?:reached|exceed\w*|exhausted|hit|over|beyond) .{0,30}(?:storage|space|capacity|mailbox size|mailbox limit)
+  (?:mail-?(?:box|folder|store|file|dir)|mail (?:box|folder|file)|inbox)\b.{0,50}\b(?:exceed\w*|reached|over|beyond) .{0,20}(?:limit|size|maximum|allowed|capacity)
+  (?:mail-?box|mail (?:box|file)|inbox|storage|disk|account)(?: \w+)? (?:limit|size|storage|space|capacity)(?: limit)? .{0,20}(?:exceed|exeed|reached|exhausted|used up|full)
+  (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system|account)\b.{0,50}? (?:is|are|was|seems|appears|currently|temporarily|already|too|now) (?:\w+ )?full\b
+  (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system) full\b(?! (?:name|details?|text|error|message|transcript|report|address)\b)
+  \bfull (?:mail-?box|mail box|inbox|disk)\b
+  (?:out of|no|not enough|insufficient|not sufficient|lack of|low on) (?:(?:disk|storage|mailbox|system|free|more) )*(?:storage|space|room|quota)\b  storage (?:limit|quota)
+  not have (?:enough|sufficient) (?:\w+ )?(?:space|room|storage)  (?:space|storage|capacity) (?:\w+ ){0,2}(?:used up|exhausted|insufficient)
+  exhausted (?:\w+ ){0,3}(?:storage|space)  (?:blocks?|inode) limit  too many messages (?:on the server|in)  too much mail data
+  (?:postfach|mailbox|briefkasten|posteingang|konto|speicher\w*)\b.{0,40} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht|nicht aus)
+  volle[sm]? postfach  kein(?:en)? (?:freien )?speicher
+  bo[iî]te.{0,40} (?:plein|satur|rempli)  espace.{0,30} insuffisant  stockage.{0,30} (?:insuffisant|atteint|dépass|depass|satur)
+  (?:buz[oó]n|casilla|bandeja|cuenta).{0,40} (?:llen|excedid|superad|complet)  cuota.{0,30}(?:exced|super)  (?:sin|espacio|no hay|no tiene) (?:espacio|insuficiente)
+  casella.{0,40} (?:piena|satura|esaurit)  spazio.{0,30} (?:esaurit|insufficient|superat)
+  caixa.{0,40} (?:cheia|lotada|excedid)  espaço.{0,30} (?:insuficiente|esgotad)  sem espaço  \bcota\b.{0,30}exced
+  (?:postvak|mailbox|postbus|inbox)\b.{0,30} vol\b  skrzynk\w*.{0,40} (?:pełn|przepełn|zapełn)  переполнен  (?:ящик|квот)\S*.{0,40}(?:полон|заполнен|превышен)
+  превышен\S*.{0,40}квот
+  (?:メールボックス|受信箱|受信ボックス|受信トレイ|容量).{0,20}(?:いっぱい|一杯|満杯|超過|超え|オーバー|不足)
+  (?:邮箱|信箱|郵箱|空间|空間|容量).{0,12}(?:满|滿|不足|超出|超过|超過)  (?:편지함|메일함|사서함|용량).{0,20}(?:가득|초과|부족|꽉)
+  (?:brevlåd|inkorg|postlåd|postboks|innboks)\w*.{0,20} full\b  (?:postkass|indbakke)\w*.{0,20} fuld\b  postilaatikko.{0,20} täynnä
+  schránk\w*.{0,30} (?:pln|přepln|zaplně)  postafiók.{0,30} (?:megtelt|tele\b)  (?:posta kutusu|kota).{0,30} (?:dolu|aş)
+`
+
+/** For now, or for as many: greylisting, limits of rate and size, a server that cannot look the address up. */
+const FOR_NOW = anyOf`
+  \btempor[aä]  gr[ae]y-? ?list  vorübergehend  voruebergehend  momentan nicht  tijdelijk  временн  tymczasow  chwilow  tillfällig
+  midlertidig  tilapäi  dočasn  átmeneti  geçici  一時的  暂时  暫時  일시적
+  (?:try|retry|again|back|come|send)(?: it| again| back| the message)? (?:later|in \d|in a (?:few|while)|after \d|slower)
+  (?:try|retry)(?: it)?(?: again)?,? (?:in|after) (?:a|an|some|few|\d)  later,? please  please wait
+  später (?:erneut|noch|wieder)  spaeter (?:erneut|noch|wieder)  plus tard  m[aá]s tarde  più tardi  mais tarde  later opnieuw  później
+  попробуйте  позже  позднее  稍后  稍後  しばらく  後ほど
+  \brate[ -]?limit  frequen\w* limit  max(?:imum)? (?:\w+ ){1,5}reached  excessive (?:volume|rate|number)  unusual rate  receivingrate  (?:sending|connection|message|mail) rate  at a rate  rate that prevents  throttl  size limit  taille (?:limite|maximale)  insufficient system resources
+  too (?:many|much|fast|quickly|frequent|large|big)  trop de (?:connexions|messages|mails|destinataires)  zu viele  demasiad[oa]s  troppi
+  (?:exceed\w*|exeed\w*|reached|hit|over) (?:\w+ ){0,5}(?:limit|quota|maximum|rate|threshold|size)
+  (?:limit|quota|maximum|rate|threshold|size) (?:\w+ ){0,3}(?:exceed|exeed|reached|hit\b)
+  (?:maximum|daily|hourly|weekly|monthly) (?:\w+ ){0,3}(?:limit|quota|rate|size)
+  (?:per|this|each|every) (?:hour|minute|second|day)\b
+  service currently unavailable  (?:server|system|verification|directory|database|ldap|lookup|backend)\b.{0,20}\b(?:unavailable|not (?:currently |now )?available|not responding|timed? ?out|busy)
+  servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too )?busy  (?:internal|local) (?:\w+ )?(?:problem|error)
+`
+
+/** Whatever code stands before the words, the mailbox may take later mails. */
+export const MAILBOX_STAYS = either(FULL_MAILBOX, FOR_NOW)
+
+/** The answer to the command that has the sender, or to one before it. */
+export const AT_SENDER = anyOf`
+  (?:after|in reply to|reply to|in response to|response to|did not like our|at|during|(?:while|when) (?:sending|performing the)) (?:the )?(?:pipelined )?(?:mail from|[hel]hlo|helo|starttls|initial (?:connection|server greeting)|connect\b)
+  refused to talk to me  greeting failed  my name was rejected  sender was rejected
+  (?:>>>?|-->|->|==?>|\bsent ?:|\bclient ?:|\bc:) ?(?:mail from|helo|ehlo|lhlo|starttls)\b(?:[^<>]{0,20}<(?![-=<])[^<>]{0,255}>)?[^<>]{0,255}(?:<<<?|<--|<-|<==?|\breceived ?:|\breply ?:|\bserver ?:|\bs:) ?5
+`
+
+/** It is refused for who sends: the address, the host, the connection or a list that has one of them. */
+export const SENDER = anyOf`
+  mail from command
+  sender (?:address|domain|ip|host|mailbox|id|verif\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w*|callout|invalid|banned)
+  sender.s? (?:address|domain)[ ]
+  sender (?:is|was|has been) (?:\w+ )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w*|black\w*)
+  (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
+  (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from address|from header|from: (?:header|address|domain)|mail from)[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
+  mail from (?:your |this |the |an? )?(?:\w+ )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\d)  mail from .{0,10}\bbanned
+  (?:accept|receiv|allow|tak)\w* (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
+  domain of (?:the )?sender  sender .{0,20}does not (?:resolve|exist)  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w+ )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
+  (?:absender|sender-?adress)[^.:;]{0,40} (?:abgelehnt|abgewiesen|verweigert|gesperrt|blockiert|unbekannt|ungültig|ungueltig|unzul|nicht (?:erlaubt|zugelassen|berechtigt|akzeptiert|verifiz))
+  (?:unbekannter|ungültiger|ungueltiger|unzulässiger) absender
+  rem[ie]tente[^.:;]{0,40} (?:inv[aá]lid|rechaz|rejeit|recus|descon|bloque|no autoriz|não autoriz|no permit)
+  mittente[^.:;]{0,40} (?:non (?:valid|autorizz|ammess|accett)|rifiut|respint|sconosciut|invalid|bloccat)  afzender[^.:;]{0,40} (?:geweigerd|ongeldig|onbekend|geblokkeerd)
+  nadawc\w*[^.:;]{0,40} (?:odrzuc|nieznan|nieprawid|zablok)  отправител\S*[^.:;]{0,40} (?:отклон|отверг|неизвест|запрещ|заблок)
+  (?:送信者|送信元|差出人).{0,20}(?:拒否|無効|不正)  (?:发件人|发信人|寄件者|寄件人|發信).{0,20}(?:拒|无效|無效)
+  (?:avsändar|avsender|afsender)\w*[^.:;]{0,40} (?:avvis|afvis|neka|ogiltig|ugyldig|okänd|ukendt|ukjent)
+  \bspf\b  \bdkim\b  \bdmarc  \bbatv\b  backscatter  authentication (?:is )?(?:required|failed|check)  authentification (?:requise|invalide)  not authenticated  unauthenticated
+  not (?:authori[sz]ed|allowed|permitted) to (?:send|relay|connect|submit|use|post)
+  (?:tls|starttls|encryption|encrypted connection) (?:is )?(?:required|mandatory|needed)  must (?:issue a|use) (?:starttls|tls)  requires (?:encryption|tls|starttls)
+  \b(?:black|block|deny|reject)[ -]?list  blocked using  \bdnsbls?\b  \brbls?\b  \b(?:uribl|surbl|cbl|xbl|sbl)\b  spamhaus  spamcop  sorbs  barracudacentral
+  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:is |was |has been |are )?(?:\w+ )?(?:black|block|list|found|reject|refus|denied|bann)
+  listed by the  found (?:in|on) .{0,20}dnsbl  reputation  \bspam  open (?:proxy|relay)\b  ask your postmaster for help  relay(?:ing)? (?:denied|not|access)
+  (?:bad|invalid|wrong|forged|fake) (?:helo|ehlo)  \b(?:helo|ehlo)(?:/(?:helo|ehlo))?(?: (?:command|name|host|hostname|argument))? (?:rejected|refused|denied|invalid|is |does|not |must|mismatch)
+  \breverse (?:dns|lookup)  \brdns\b  \bptr\b  \bip (?:name|address)? ?lookup  (?:match\w*|point to) (?:the )?(?:\w+ )?ip\b  (?:find|resolve) your (?:host|ip|name|reverse)
+  connections? (?:was |is |has been |will be |are )?(?:not (?:be )?(?:allowed|accepted)|rejected|denied|blocked)  connection refused (?:by (?:policy|local|our)|due to)
+  (?:bann?ed|block\w*|blacklisted|rejected|refused) (?:your |the )?(?:sending |client |source )?(?:ip|host|server|network)\b
+  \b(?:your|sending|originating|connecting|client|source|sender.s)(?: \w+)? (?:ip|host|server|mta|domain|network|system)\b[^.:;]{0,40}\b(?:block|bann|black|listed|reject|refus|denied|not (?:allowed|permitted|authori|accepted)|forbidden|abus|does not)
+  dynamic ips?\b  \b(?:bad|invalid) ip\b  forbidden by your  your access to  (?:rejected|refused|denied|blocked) because (?:of )?(?:the |your )?(?:sending|sender|ip|client|host)\b
+`
+
+/** Refused for its content or a policy, where no words speak of an unknown address. */
+export const OTHER_REASON = anyOf`
+  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|junk|virus|malware|phish\w*|reputation)\b
+  \b(?:black|block|deny)[ -]?list  \b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w*|proofpoint|senderbase)\b
+  \b(?:un)?authenticat(?:ed|ion)\b  \brelay(?:ing)?\b  \bclient host\b  \bpolic(?:y|ies)\b  \bblocked\b  recipient preferences  (?:rejected|refused|denied) by (?:the |this )?(?:recipient|user)\b  user (?:refuses|rules)
+  \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)
+  \bip\b.{0,40}\b(?:blocked|listed|rejected|denied|banned)  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)
+`

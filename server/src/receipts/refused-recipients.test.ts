@@ -1,0 +1,184 @@
+/** An address is suppressed only by words about it, whether they come while a mail is sent, in a callback, in a report or in a notice. */
+import { describe, expect, test } from 'vitest'
+import { receiptEffects, runAdapter, runCallback } from '../providers/adapter.harness.ts'
+import postmark from '../providers/email/postmark.ts'
+import smtp from '../providers/email/smtp.ts'
+import { inspectBounce } from './inspect-bounce.ts'
+
+const code = (answer: string): number => Number(answer.slice(0, 3))
+
+/** The answer to `RCPT TO`. */
+function whileSending(answer: string): boolean {
+  const settings = { host: 'mail.example.com', fromAddress: 'news@example.org' }
+  const scene = { profile: { email: 'ada@example.com' }, settings, content: { subject: 'Hello', text: 'Hi' } }
+  const reply = { kind: 'mail', code: code(answer), response: answer, refused: 'recipient' } as const
+  const { outcome } = runAdapter(smtp, scene, reply)
+  return 'gone' in outcome && outcome.gone !== undefined
+}
+
+function byCallback(answer: string): boolean {
+  const event = { RecordType: 'Bounce', Type: 'HardBounce', Details: answer, Email: 'ada@example.com' }
+  const body = { ...event, Metadata: { delivery_id: '1-691f0000-0000000000000000000000ab-0' }, BouncedAt: '2026-11-20' }
+  const call = { headers: { 'x-postrider-token': 'token' }, body: Buffer.from(JSON.stringify(body)) }
+  const effects = receiptEffects(runCallback(postmark, { webhookToken: 'token' }, call), 'email')
+  expect(effects).toHaveLength(1)
+  return effects[0] !== 'bounced SOFT'
+}
+
+const lines = (...all: string[]) => Buffer.from(all.join('\r\n'))
+const isSuppressed = async (mail: Buffer): Promise<boolean> =>
+  (await inspectBounce(mail, { envelopeSender: '' })).recipients.some(({ result }) => result === 'HARD')
+
+const HEADER = [
+  'From: Mail System <MAILER-DAEMON@mx.example.net>',
+  'To: bounces@example.org',
+  'Subject: Undelivered mail',
+]
+
+const byReport = (answer: string): Promise<boolean> =>
+  isSuppressed(
+    lines(
+      ...HEADER,
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=b',
+      ...[
+        '',
+        '--b',
+        '',
+        'Sorry.',
+        '',
+        '--b',
+        'Content-Type: message/delivery-status',
+        '',
+        'Reporting-MTA: dns; mx',
+        '',
+      ],
+      ...['Final-Recipient: rfc822; ada@example.com', 'Action: failed', `Status: ${answer.slice(4, 9)}`],
+      ...[`Diagnostic-Code: smtp; ${answer}`, '', '--b--', ''],
+    ),
+  )
+
+const byNotice = (answer: string): Promise<boolean> =>
+  isSuppressed(lines(...HEADER, '', 'A mail could not be delivered:', '', '<ada@example.com>:', answer, ''))
+
+const suppressedBy = async (answer: string) => ({
+  sending: whileSending(answer),
+  callback: byCallback(answer),
+  report: await byReport(answer),
+  notice: await byNotice(answer),
+})
+const always = (is: boolean) => ({ sending: is, callback: is, report: is, notice: is })
+
+/** Rows without the name of a server: `lib/Sisimai/Reason` of sisimai/p5-sisimai, and the same sentences in other languages. */
+describe('the address stays', () => {
+  test.each([
+    ['Orange', '552 5.1.1 hibJumn68I371 Boite du destinataire pleine. Recipient overquota. OFR_417 [417]'],
+    ['Orange, French only', '552 5.1.1 g270oYR4MmRof Boîte du destinataire pleine.'],
+    ['Dovecot', '552 5.1.1 <ada@example.com> Quota exceeded (mailbox for user is full)'],
+    ['Sisimai, storage', '552 5.1.1 User has exhausted allowed storage space'],
+    ['Postfix maildir', "550 5.1.1 The user's maildir has overdrawn his diskspace quota"],
+    ['Postfix policy', '552 5.1.1 <ada@example.com>: Recipient address rejected: Mailbox size limit exceeded'],
+    ['qmail-toaster', '550 5.1.1 user over quota. (#5.1.1)'],
+    ['Web.de', '552 5.1.1 Requested mail action aborted: exceeded storage allocation'],
+    ['Google', "550 5.1.1 The recipient's inbox is out of storage space"],
+    ['Exchange', '550 5.1.1 STOREDRV.Deliver; mailbox full'],
+    ['an underscore', '550 5.1.1 Account is full (OVER_QUOTA), ask the user to empty the inbox'],
+    ['CommuniGate', '550 5.1.1 account is full (quota exceeded)'],
+    ['Sisimai, space', '550 5.1.1 Not enough storage space'],
+    ['German', '550 5.1.1 Das Postfach des Empfängers ist voll'],
+    ['Spanish', '550 5.1.1 El buzón del destinatario está lleno'],
+    ['Italian', '550 5.1.1 La casella del destinatario è piena'],
+    ['Portuguese', '550 5.1.1 A caixa postal do destinatário está cheia'],
+    ['Russian', '550 5.1.1 Почтовый ящик переполнен'],
+    ['Japanese', '550 5.1.1 メールボックスがいっぱいです'],
+    ['Chinese', '550 5.1.1 收件人邮箱已满'],
+  ])('its mailbox is full: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
+
+  test.each([
+    ['Postfix', '550 5.1.1 <news@example.org>: Sender address rejected: User unknown in virtual mailbox table'],
+    ['Orange', '550 5.1.1 Emetteur invalide. Invalid Sender. OFR_415 [415]'],
+    ['Exim', '550 5.1.1 Callback setup failed while verifying <news@example.org>'],
+    ['Exim, verify = sender', '550 5.1.1 Sender verify failed'],
+    ['a bad address', '550 5.1.3 Invalid MAIL FROM address'],
+    ['a return address', '550 5.1.1 Your return address does not accept bounces'],
+    ['BATV', '550 5.1.1 Recipient not accepted. (batv: no tag)'],
+    ['German', '550 5.1.1 Die Absenderadresse wurde abgelehnt'],
+    ['Portuguese', '550 5.1.1 remetente inválido'],
+  ])('the sender is refused: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
+
+  test.each([
+    ['Postfix', '550 5.1.1 mail from 192.0.2.1 blocked using zen.spamhaus.org'],
+    ['Sendmail', '550 5.1.1 <ada@example.com>... Rejected: 192.0.2.1 listed at zen.spamhaus.org'],
+    ['Exchange Online', '550 5.1.1 Access denied, banned sending IP [192.0.2.1]'],
+    ['Mail.ru', '550 5.1.1 We do not accept mail from dynamic IPs'],
+    ['GMX', '554 5.1.1 Bad DNS PTR resource record.'],
+    ['Postfix HELO', '550 5.1.1 <mail>: Helo command rejected: need fully-qualified hostname'],
+    ['T-Online', '554 5.1.1 IP=192.0.2.1 - A problem occurred. (Ask your postmaster for help)'],
+    ['Mimecast', '550 5.1.1 This route requires encryption (TLS)'],
+    ['Postfix, a network', '550 5.1.1 Mail from your IP address 192.0.2.1 is not accepted'],
+  ])('the host is refused: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
+
+  test.each([
+    ['GoDaddy', '550 5.1.1 <ada@example.com> - 192.0.2.1 has sent to too many recipients this hour. IB607'],
+    ['Postgrey', '550 5.1.1 <ada@example.com>: Recipient address rejected: Greylisted'],
+    ['Gmail', '550 5.1.1 The user is receiving mail at a rate that prevents additional messages'],
+    ['La Poste', '550 5.1.1 Service refuse. Veuillez essayer plus tard. LPN001_108'],
+    ['QQ', '550 5.1.1 Connection frequency limited'],
+    ['Sendmail', '552 5.1.1 Message size exceeds fixed maximum message size (10485760)'],
+    ['Postfix, verification', '550 5.1.1 Recipient verification is not available right now, try again later'],
+    ['a directory', '550 5.1.1 cannot verify recipient: LDAP server unavailable'],
+    ['German', '550 5.1.1 Empfänger vorübergehend nicht erreichbar'],
+  ])('for now, or by a limit: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
+})
+
+test.each([
+  ['Postfix', '550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table'],
+  [
+    'Postfix, relayed',
+    '550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in relay recipient table',
+  ],
+  [
+    'Gmail',
+    '550 5.1.1 The email account that you tried to reach does not exist. Please try double-checking the address',
+  ],
+  ['Exchange Online', '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup'],
+  ['Sendmail', '550 5.1.1 <ada@example.com>... User unknown'],
+  ['qmail', '550 5.1.1 sorry, no mailbox here by that name. (#5.1.1)'],
+  ['Sisimai, mailbox', '550 5.1.1 <ada@example.com> No mailbox by that name is currently available'],
+  ['Yahoo', "554 5.1.1 delivery error: dd This user doesn't have an account (ada@example.com) [0]"],
+  ['Orange', '550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]'],
+  ['GMX', '550 5.1.1 Requested action not taken: mailbox unavailable'],
+  ['Dovecot', "550 5.1.1 <ada@example.com> User doesn't exist: ada@example.com"],
+  ['Comcast', '550 5.1.1 Not our Customer'],
+  ['Proofpoint', '550 5.1.1 User Unknown'],
+  ['MDaemon', '550 5.1.1 <ada@example.com>, Recipient unknown'],
+  ['a mailbox with a name of the lists', '550 5.1.1 <ada@example.com>: unknown user at quota.spam.example'],
+])('the address does not exist: %s', async (_origin, answer) =>
+  expect(await suppressedBy(answer)).toEqual(always(true)),
+)
+
+test.each([
+  [
+    'Exim',
+    'SMTP error from remote mail server after pipelined MAIL FROM:<b@example.org> SIZE=1:\r\n550 5.1.1 User unknown',
+  ],
+  ['Postfix', 'host mx.example.com[192.0.2.3] refused to talk to me: 554 5.1.1 no users here for you'],
+  ['Postfix, HELO', 'host mx.example.com[192.0.2.3] said: 550 5.1.1 unknown (in reply to EHLO command)'],
+  ['qmail', 'Connected to 192.0.2.3 but greeting failed.\r\nRemote host said: 554 5.1.1 no users here'],
+  ['qmail, HELO', 'Connected to 192.0.2.3 but my name was rejected.\r\nRemote host said: 550 5.1.1 unknown'],
+  ['Sendmail', '>>> MAIL From:<b@example.org> SIZE=12\r\n<<< 550 5.1.1 unknown user'],
+  ['MDaemon', ' <-- 220 mx ESMTP\r\n --> MAIL From:<b@example.org>\r\n <-- 550 5.1.1 unknown user'],
+])('an answer to the sender or the connection, in words: %s', async (_origin, answer) =>
+  expect(await byNotice(answer)).toBe(false),
+)
+
+test.each([
+  ['Exim', 'SMTP error from remote mail server after pipelined RCPT TO:<ada@example.com>:\r\n550 5.1.1 User unknown'],
+  [
+    'Sendmail',
+    '>>> MAIL From:<b@example.org>\r\n<<< 250 ok\r\n>>> RCPT To:<ada@example.com>\r\n<<< 550 5.1.1 unknown user',
+  ],
+  [
+    'MDaemon',
+    ' --> MAIL From:b@example.org\r\n <-- 250 ok\r\n --> RCPT To:ada@example.com\r\n <-- 550 5.1.1 unknown user',
+  ],
+])('an answer to the recipient, in words: %s', async (_origin, answer) => expect(await byNotice(answer)).toBe(true))
