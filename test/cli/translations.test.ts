@@ -80,6 +80,16 @@ test('a catalog in the charset that it names is stored as it was meant; file nam
   expect(await app.client.translations.get('default', 'fi')).toMatch(/charset=UTF-8.*Hyvää päivää/s)
   rmSync(join(dir, 'fi.po'))
   await app.client.translations.delete('default', 'fi')
+  const slovak = '"Content-Type: text/plain; charset=ASCII\\n"'
+  writeFileSync(
+    join(dir, 'sk.po'),
+    Buffer.from(`msgid ""\nmsgstr ""\n${slovak}\n\nmsgid "Bye"\nmsgstr "Zbohom \xb9"\n`, 'latin1'),
+  )
+  expect(await run(['push', '--yes'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/sk\.po: names the charset `ASCII`, and has bytes that are not in it/),
+  })
+  rmSync(join(dir, 'sk.po'))
   for (const name of ['sr@latin', 'de_DE.UTF-8']) {
     write(name, austrian)
     const refused = await run(['push', '--yes'])

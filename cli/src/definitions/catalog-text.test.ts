@@ -21,6 +21,17 @@ test('a catalog of UTF-8 stays as it is, whatever it names', () => {
     expect(catalogText(Buffer.from(header(charset) + entry))).toBe(header(charset) + entry)
 })
 
+test.each(['ASCII', 'US-ASCII', 'us-ascii', 'ANSI_X3.4-1968', '646'])(
+  'a catalog that names %s has no bytes beyond it',
+  (charset) => {
+    expect(() => catalogText(Buffer.from(header(charset) + entry, 'latin1'))).toThrow(
+      `names the charset \`${charset}\``,
+    )
+    const plain = `${header(charset)}msgid "Bye"\nmsgstr "Hei"\n`
+    expect(catalogText(Buffer.from(plain))).toBe(plain)
+  },
+)
+
 test.each([
   ['no charset', entry],
   ['one that does not exist', header('CHARSET') + entry],

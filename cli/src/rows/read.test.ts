@@ -102,6 +102,30 @@ test.each([
   ])
 })
 
+test.each([
+  ['after the last line', 'id,name\r\n1,a\r\n\x1a'],
+  ['behind the last cell', 'id,name\n"1","a"\x1a'],
+  ['before a line break', 'id,name\n1,a\n\x1a\r\n'],
+  ['up to 128 bytes', `id,name\n1,a\n${'\x1a'.repeat(115)}`],
+])('the end mark of DOS is no row: %s', async (_name, content) => {
+  expect((await read(content)).rows.map(cells)).toEqual([[2, '1', 'a']])
+  const chunks = (async function* () {
+    yield* content
+  })()
+  const { rows } = await readRows({ name: 'text', text: chunks } as never)
+  const all: Row[] = []
+  for await (const row of rows) all.push(row)
+  expect(all.map(cells)).toEqual([[2, '1', 'a']])
+})
+
+test('the same character elsewhere stays, and JSON lines end with it as well', async () => {
+  expect((await read('id,name\n\x1a,a\x1ab\n2,c')).rows.map(cells)).toEqual([
+    [2, '\x1a', 'a\x1ab'],
+    [3, '2', 'c'],
+  ])
+  expect((await read('{"id":1}\n\x1a')).rows.map(({ problem }) => problem)).toEqual([undefined])
+})
+
 test('JSON lines are recognized, and lines that are none have a problem', async () => {
   const { format, rows } = await read('{"id":1,"tags":["a"]}\n\n[1]\nno\n{"id":2}')
   expect(format).toBe('jsonl')
@@ -120,6 +144,7 @@ test('JSON lines are recognized, and lines that are none have a problem', async 
 test.each([
   ['nothing', '\n\n', /is empty$/],
   ['a delimiter alone', 'sep=;\r\n', /is empty$/],
+  ['an end mark alone', '\x1a', /is empty$/],
   ['bytes of another encoding', Buffer.from('id,name\n1,M\xfcller\n', 'latin1'), /is not UTF-8$/],
   ['a JSON array', '[{"id":1},\n{"id":2}]\n', /is a JSON array$/],
   ['a column twice', 'id,id\n', /has the column `id` twice/],

@@ -37,7 +37,7 @@ const HEADER_CHARACTERS_MAX = 65_536
 
 /** Reads up to the header. Throws a `Failure`; so do the rows where their quoting or the file is broken. */
 export async function readRows(source: Source, { format, delimiter }: ReadOptions = {}): Promise<Rows> {
-  const chunks = source.text[Symbol.asyncIterator]()
+  const chunks = withoutEndMark(source.text)
   const { start, separator, lines } = withoutSeparatorLine(await firstLine(chunks))
   if (start.trim() === '' && separator === undefined)
     throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
@@ -56,6 +56,29 @@ export async function readRows(source: Source, { format, delimiter }: ReadOption
   const columns = header.value.cells.map((title) => title.trim())
   refuseDoubles(columns, source.name)
   return { format: 'csv', delimiter: mark, columns, rows: csvRows(records, columns) }
+}
+
+/** DOS ends a text with this character, and CP/M fills the last 128 bytes with it. */
+const END_MARK = '\x1a'
+const END_CHARACTERS_MAX = 128
+
+async function* withoutEndMark(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const text = rest + chunk
+    const end = endOf(text)
+    rest = text.slice(end)
+    yield text.slice(0, end)
+  }
+}
+
+/** Where the marks at the end begin, line breaks among them. */
+function endOf(text: string): number {
+  const isEnd = (character = '') => character === END_MARK || character === '\r' || character === '\n'
+  let start = text.length
+  while (start > 0 && text.length - start < END_CHARACTERS_MAX && isEnd(text[start - 1])) start -= 1
+  const mark = text.indexOf(END_MARK, start)
+  return mark === -1 ? text.length : mark
 }
 
 async function firstLine(chunks: AsyncIterator<string>): Promise<string> {

@@ -24,6 +24,22 @@ test.each([1_000, 24, 7])(
   },
 )
 
+test.each([
+  ['after the last line', 'id,name\r\n1,a\r\n\x1a'],
+  ['behind the last cell', 'id,name\n"1","a"\x1a'],
+  ['before a line break', 'id,name\n1,a\n\x1a\r\n'],
+  ['up to 128 bytes', `id,name\n1,a\n${'\x1a'.repeat(115)}`],
+])('the end mark of DOS is no row: %s', async (_name, text) => {
+  for (const size of [1_000, 13, 5])
+    expect(await rowsIn(text, size)).toEqual({ header: ['id', 'name'], rows: [[2, '1', 'a']] })
+})
+
+test('the same character elsewhere stays', async () =>
+  expect((await rowsIn('id,name\n\x1a,a\n2,b', 1_000)).rows).toEqual([
+    [2, '\x1a', 'a'],
+    [3, '2', 'b'],
+  ]))
+
 test('the code page of Windows and UTF-16 are recognized', async () => {
   const windows = Uint8Array.from([...'id,name\na,J'].map((letter) => letter.charCodeAt(0)).concat(0xfc, 0x72))
   expect((await rowsIn(windows, 1_000)).rows).toEqual([[2, 'a', 'Jür']])

@@ -80,9 +80,10 @@ async function* linesOf(file: Blob, encoding: string, sliceBytes: number): Async
     const bytes = await file.slice(at, at + sliceBytes).arrayBuffer()
     // A break of two characters may be cut in two.
     rest = withLineFeeds(rest + decoder.decode(bytes, { stream: !isLast }), isLast)
+    if (isLast) rest = withoutEndMark(rest)
     const end = isLast ? rest.length : lastRowEnd(rest)
     if (end === 0 && rest.length > ROW_CHARACTERS_MAX) throw new CsvError(line)
-    if (end === 0) continue
+    if (end === 0 && !isLast) continue
     const text = rest.slice(0, end)
     rest = rest.slice(end)
     yield { text, line, bytesRead: Math.min(file.size, at + sliceBytes) }
@@ -92,6 +93,16 @@ async function* linesOf(file: Blob, encoding: string, sliceBytes: number): Async
 
 const withLineFeeds = (text: string, isLast: boolean) =>
   text.includes('\r') ? text.replaceAll(isLast ? /\r\n?/g : /\r\n|\r(?=[^\n])/g, '\n') : text
+
+/** DOS ends a text with this character, and CP/M fills the last 128 bytes with it. */
+const END_MARK = '\x1a'
+
+function withoutEndMark(text: string): string {
+  const lines = text.trimEnd()
+  let end = lines.length
+  while (lines[end - 1] === END_MARK) end -= 1
+  return end === lines.length ? text : lines.slice(0, end)
+}
 
 /** The end of the last line that is outside of quotes; 0 without one. */
 function lastRowEnd(text: string): number {
