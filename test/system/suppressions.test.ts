@@ -21,6 +21,13 @@ withApp((open) => {
     ['erased@example.com', '550 5.1.1 No such user'],
     ['policy@example.com', '550 5.7.1 Blocked'],
     ['full@example.com', '552 5.2.2 Mailbox full'],
+    ['orange@example.com', '552 5.1.1 Boite du destinataire pleine. Recipient overquota. OFR_417'],
+    ['hour@example.com', '550 5.1.1 <x> - 192.0.2.1 has sent to too many recipients this hour. IB607'],
+    [
+      'sender@example.com',
+      '550 5.1.1 <news@example.org>: Sender address rejected: User unknown in virtual mailbox table',
+    ],
+    ['listed@example.com', '550 5.1.1 mail from 192.0.2.1 blocked using zen.spamhaus.org'],
     ['later@example.com', '451 4.2.0 Try again'],
   ])
   const tried: string[] = []
@@ -101,7 +108,7 @@ withApp((open) => {
     expect(await app.client.messages.explain(second.id)).toMatchObject(explanation)
   })
 
-  test.each(['policy@example.com', 'full@example.com'])(
+  test.each(['policy', 'full', 'orange', 'hour', 'sender', 'listed'].map((local) => `${local}@example.com`))(
     '%s is rejected for another reason, and tried again',
     async (email) => {
       for (let count = 1; count <= 2; count += 1) {

@@ -12,7 +12,7 @@ export const FULL_MAILBOX = anyOf`
   (?:mail|disk|disc|storage|diskspace|mailbox|userdisk|domaindisk) ?quota  quota (?:violation|problem|is full)
   quota\w*\W{1,3}(?:\w+ ){0,3}(?:exceed|over\b|reached|exhausted|used up)
   exceed\w* .{0,40}(?:quota|storage|disk|space limit|capacity|allocation)
-  (?:reached|exceed\w*|exhausted|hit|over|beyond) .{0,30}(?:storage|space|capacity|mailbox size|mailbox limit)
+  (?:reached|exceed\w*|exhausted|hit|over|beyond) .{0,30}\b(?:storage|space|capacity|mailbox size|mailbox limit)
   (?:mail-?(?:box|folder|store|file|dir)|mail (?:box|folder|file)|inbox)\b.{0,50}\b(?:exceed\w*|reached|over|beyond) .{0,20}(?:limit|size|maximum|allowed|capacity)
   (?:mail-?box|mail (?:box|file)|inbox|storage|disk|account)(?: \w+)? (?:limit|size|storage|space|capacity)(?: limit)? .{0,20}(?:exceed|exeed|reached|exhausted|used up|full)
   (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system|account)\b.{0,50}? (?:is|are|was|seems|appears|currently|temporarily|already|too|now) (?:\w+ )?full\b
@@ -21,7 +21,7 @@ export const FULL_MAILBOX = anyOf`
   (?:out of|no|not enough|insufficient|not sufficient|lack of|low on) (?:(?:disk|storage|mailbox|system|free|more) )*(?:storage|space|room|quota)\b  storage (?:limit|quota)
   not have (?:enough|sufficient) (?:\w+ )?(?:space|room|storage)  (?:space|storage|capacity) (?:\w+ ){0,2}(?:used up|exhausted|insufficient)
   exhausted (?:\w+ ){0,3}(?:storage|space)  (?:blocks?|inode) limit  too many messages (?:on the server|in)  too much mail data
-  (?:postfach|mailbox|briefkasten|posteingang|konto|speicher\w*)\b.{0,40} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht|nicht aus)
+  (?:postfach|mailbox|briefkasten|posteingang|konto|speicher\w*)\b.{0,40} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht)  speicher\w* .{0,20}nicht aus
   volle[sm]? postfach  kein(?:en)? (?:freien )?speicher
   bo[iî]te.{0,40} (?:plein|satur|rempli)  espace.{0,30} insuffisant  stockage.{0,30} (?:insuffisant|atteint|dépass|depass|satur)
   (?:buz[oó]n|casilla|bandeja|cuenta).{0,40} (?:llen|excedid|superad|complet)  cuota.{0,30}(?:exced|super)  (?:sin|espacio|no hay|no tiene) (?:espacio|insuficiente)
@@ -49,8 +49,8 @@ const FOR_NOW = anyOf`
   (?:limit|quota|maximum|rate|threshold|size) (?:\w+ ){0,3}(?:exceed|exeed|reached|hit\b)
   (?:maximum|daily|hourly|weekly|monthly) (?:\w+ ){0,3}(?:limit|quota|rate|size)
   (?:per|this|each|every) (?:hour|minute|second|day)\b
-  service currently unavailable  (?:server|system|verification|directory|database|ldap|lookup|backend)\b.{0,20}\b(?:unavailable|not (?:currently |now )?available|not responding|timed? ?out|busy)
-  servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too )?busy  (?:internal|local) (?:\w+ )?(?:problem|error)
+  service currently unavailable  (?:verification|directory|database|ldap|lookup|backend)\b[^:;]{0,20}\b(?:unavailable|not (?:currently |now )?available|not responding|timed? ?out|busy)
+  servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too |currently )?(?:busy|overloaded)  internal (?:\w+ )?error
 `
 
 /** Whatever code stands before the words, the mailbox may take later mails. */
@@ -70,9 +70,10 @@ export const SENDER = anyOf`
   sender.s? (?:address|domain)[ ]
   sender (?:is|was|has been) (?:\w+ )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w*|black\w*)
   (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
-  (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from address|from header|from: (?:header|address|domain)|mail from)[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
-  mail from (?:your |this |the |an? )?(?:\w+ )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\d)  mail from .{0,10}\bbanned
-  (?:accept|receiv|allow|tak)\w* (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
+  (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
+  (?:mail )?from (?:address|domain) (?:is |was |has been )?(?:rejected|refused|denied|invalid|blocked|banned|not (?:allowed|accepted|permitted|valid))
+  mail from (?:your |this |the |an? )?(?:\w+ )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
+  (?:not|n't|only|refus\w*) (?:\w+ )?(?:accept|receiv|allow|tak)\w* (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
   domain of (?:the )?sender  sender .{0,20}does not (?:resolve|exist)  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w+ )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
   (?:absender|sender-?adress)[^.:;]{0,40} (?:abgelehnt|abgewiesen|verweigert|gesperrt|blockiert|unbekannt|ungültig|ungueltig|unzul|nicht (?:erlaubt|zugelassen|berechtigt|akzeptiert|verifiz))
   (?:unbekannter|ungültiger|ungueltiger|unzulässiger) absender
@@ -85,14 +86,14 @@ export const SENDER = anyOf`
   not (?:authori[sz]ed|allowed|permitted) to (?:send|relay|connect|submit|use|post)
   (?:tls|starttls|encryption|encrypted connection) (?:is )?(?:required|mandatory|needed)  must (?:issue a|use) (?:starttls|tls)  requires (?:encryption|tls|starttls)
   \b(?:black|block|deny|reject)[ -]?list  blocked using  \bdnsbls?\b  \brbls?\b  \b(?:uribl|surbl|cbl|xbl|sbl)\b  spamhaus  spamcop  sorbs  barracudacentral
-  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:is |was |has been |are )?(?:\w+ )?(?:black|block|list|found|reject|refus|denied|bann)
-  listed by the  found (?:in|on) .{0,20}dnsbl  reputation  \bspam  open (?:proxy|relay)\b  ask your postmaster for help  relay(?:ing)? (?:denied|not|access)
+  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:(?:is|was|has been|are) (?:\w+ )?(?:black|block|list|found|reject|refus|denied|bann)|black|blocked|listed|found (?:in|on)|banned)
+  listed by the (?:lookup|block|black)  found (?:in|on) .{0,20}dnsbl  reputation  \bspam(?:m\w*)?\b  open (?:proxy|relay)\b  ask your postmaster for help  relay(?:ing)? (?:denied|not|access)
   (?:bad|invalid|wrong|forged|fake) (?:helo|ehlo)  \b(?:helo|ehlo)(?:/(?:helo|ehlo))?(?: (?:command|name|host|hostname|argument))? (?:rejected|refused|denied|invalid|is |does|not |must|mismatch)
   \breverse (?:dns|lookup)  \brdns\b  \bptr\b  \bip (?:name|address)? ?lookup  (?:match\w*|point to) (?:the )?(?:\w+ )?ip\b  (?:find|resolve) your (?:host|ip|name|reverse)
   connections? (?:was |is |has been |will be |are )?(?:not (?:be )?(?:allowed|accepted)|rejected|denied|blocked)  connection refused (?:by (?:policy|local|our)|due to)
-  (?:bann?ed|block\w*|blacklisted|rejected|refused) (?:your |the )?(?:sending |client |source )?(?:ip|host|server|network)\b
-  \b(?:your|sending|originating|connecting|client|source|sender.s)(?: \w+)? (?:ip|host|server|mta|domain|network|system)\b[^.:;]{0,40}\b(?:block|bann|black|listed|reject|refus|denied|not (?:allowed|permitted|authori|accepted)|forbidden|abus|does not)
-  dynamic ips?\b  \b(?:bad|invalid) ip\b  forbidden by your  your access to  (?:rejected|refused|denied|blocked) because (?:of )?(?:the |your )?(?:sending|sender|ip|client|host)\b
+  (?:bann?ed|blocked|blocking|blacklisted) (?:your |the )?(?:sending |client |source )?(?:ip|host|server|network)\b  (?:rejected|refused) (?:your|sending|client|source) (?:ip|host|server|network)\b
+  \b(?:your|sending|originating|connecting|client|source|sender.s)(?: \w+)? (?:ip|host|server|mta|domain|network)\b(?! admin)[^.:;]{0,40}\b(?:block|bann|black|listed|denied|not (?:allowed|permitted|authori|accepted|passed)|forbidden|abus|(?:is|was|been) (?:rejected|refused))
+  dynamic ips?\b  \b(?:bad|invalid) ip\b  forbidden by your  your access to  (?:rejected|refused|denied|blocked) because (?:of )?(?:the |your )?(?:sending|sender|client|ip)\b
 `
 
 /** Refused for its content or a policy, where no words speak of an unknown address. */

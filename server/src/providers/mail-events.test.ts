@@ -22,6 +22,8 @@ test.each([
   ['host mx.proofpoint.com said: 550 Recipient unknown'],
   ['550 User unknown in relay recipient table'],
   ['550 No such user (Exim 4.94.2)'],
+  ['Your mail from news@example.org to ada@example.com was rejected: 550 5.1.1 user unknown'],
+  ['550 5.1.1 the server at 192.0.2.3 rejected it: no such user'],
   [''],
 ])('about the address: %s', (words) => expect(isAboutAddress(words)).toBe(true))
 

@@ -107,6 +107,7 @@ describe('the address stays', () => {
 
   test.each([
     ['Postfix', '550 5.1.1 mail from 192.0.2.1 blocked using zen.spamhaus.org'],
+    ['a network', '550 5.1.1 Mail from 192.0.2.1 refused'],
     ['Sendmail', '550 5.1.1 <ada@example.com>... Rejected: 192.0.2.1 listed at zen.spamhaus.org'],
     ['Exchange Online', '550 5.1.1 Access denied, banned sending IP [192.0.2.1]'],
     ['Mail.ru', '550 5.1.1 We do not accept mail from dynamic IPs'],
@@ -181,4 +182,11 @@ test.each([
     'MDaemon',
     ' --> MAIL From:b@example.org\r\n <-- 250 ok\r\n --> RCPT To:ada@example.com\r\n <-- 550 5.1.1 unknown user',
   ],
+  [
+    'the next server',
+    'The mail server at 192.0.2.3 rejected the recipient. Server said: 550 5.1.1 mailbox unavailable',
+  ],
+  ['a hint', '550 5.1.1 User unknown\r\nPlease contact your system administrator if this does not help.'],
+  ['a filter', '550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown (SpamTitan)'],
+  ['an earlier attempt', 'host mx1.example.com: Connection refused\r\nhost mx2.example.com: 550 5.1.1 User unknown'],
 ])('an answer to the recipient, in words: %s', async (_origin, answer) => expect(await byNotice(answer)).toBe(true))
