@@ -14,7 +14,7 @@ import type {
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { blamesSender, isAboutAddress } from '../mail-events.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
@@ -295,6 +295,8 @@ function scopeOf({ code, response, refused }: MailReply): Scope {
   if (isTooLarge || subject === '6') return 'content'
   // The server takes no mail, or not from this sender: another integration may.
   if (refused === undefined || refused === 'sender') return 'configuration'
+  // Some answer for the sender only when they have a recipient, and by the code of an unknown one.
+  if (refused === 'recipient' && blamesSender(response)) return 'configuration'
   // 1.7 and 1.8: the sender's address.
   if (subject === '1') return detail === '7' || detail === '8' ? 'configuration' : 'recipient'
   if (subject === '2') return 'recipient'
