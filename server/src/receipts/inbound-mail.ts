@@ -5,6 +5,7 @@ import { type Receipt, readJson } from '../providers/callback.ts'
 import { type BounceToken, readBounceAddress, withoutBounceTokens } from './bounce-address.ts'
 import { judgeAddress, type ReportedRecipient } from './delivery-report.ts'
 import { type MailReport, type NoReport, readMailReport } from './mail-report.ts'
+import { parseMail } from './parsed-mail.ts'
 import { type UnrecognizedMail, unrecognizedMail } from './unrecognized-mail.ts'
 
 export type InboundMail =
@@ -26,14 +27,15 @@ export async function readInboundMail(
   { recipients, sender }: InboundEnvelope,
   now: number,
 ): Promise<InboundMail> {
-  const report = await readMailReport(raw, sender)
+  const mail = await parseMail(raw)
+  const report = readMailReport(mail, sender)
   const tokens = new Map<string, BounceToken>()
   for (const address of [...recipients, ...report.senders]) {
     const token = readBounceAddress(key, address)
     if (token) tokens.set(token.deliveryId, token)
   }
   if (report.kind === 'none') {
-    const unrecognized = await unrecognizedMail(report, [...tokens.values()], raw, sender)
+    const unrecognized = mail && unrecognizedMail(report, [...tokens.values()], mail, raw, sender)
     return { kind: 'ignored', reason: report.reason, ...(unrecognized && { unrecognized }) }
   }
   if (tokens.size === 0) return { kind: 'ignored', reason: 'unknown' }

@@ -2,6 +2,7 @@
 import { looksLikeBounceAddress, withoutBounceTokens } from './bounce-address.ts'
 import { type AddressVerdict, judgeAddress, type ReportedRecipient } from './delivery-report.ts'
 import { type MailReport, type NoReport, readMailReport } from './mail-report.ts'
+import { parseMail } from './parsed-mail.ts'
 
 export interface InspectedRecipient {
   addresses: readonly string[]
@@ -38,7 +39,7 @@ export async function inspectBounce(
   raw: Buffer,
   { recipient, envelopeSender }: InspectOptions = {},
 ): Promise<InspectedBounce> {
-  const read = await readMailReport(raw, envelopeSender)
+  const read = readMailReport(await parseMail(raw), envelopeSender)
   const report = isFromAddressee(read, recipient)
     ? { ...read, kind: 'none' as const, reason: 'auto_reply' as const }
     : read

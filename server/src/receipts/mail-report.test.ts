@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { withinWork } from '../base/processor-time.harness.ts'
 import { type MailReport, readMailReport } from './mail-report.ts'
-import { REPORT_BYTES_MAX } from './parsed-mail.ts'
+import { parseMail, REPORT_BYTES_MAX } from './parsed-mail.ts'
 
 const TO = 'bounces+token@example.org'
 const lines = (...all: string[]) => all.join('\r\n')
@@ -55,7 +55,7 @@ function report({ from = 'MAILER-DAEMON@mx.example.net', header = [], text = 'So
   )
 }
 
-const read = (mail: string) => readMailReport(Buffer.from(mail))
+const read = async (mail: string) => readMailReport(await parseMail(Buffer.from(mail)))
 const recipientsOf = (report: MailReport) => (report.kind === 'delivery' ? report.recipients : report)
 
 const servers: Record<string, [mail: string, recipients: object[]]> = {

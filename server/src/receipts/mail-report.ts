@@ -6,7 +6,8 @@ import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
 import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
 import { codeIn, hasReplyHeader, linesWith, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
-import { type ParsedMail, parseMail } from './parsed-mail.ts'
+import { AT_SENDER } from './notice-phrases.ts'
+import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn } from './report-fields.ts'
 
 interface Origin {
@@ -39,9 +40,8 @@ export type NoReport = 'auto_reply' | 'no_report' | 'other_report' | 'delay_warn
 /** Headers in which servers write the address that a mail came in for. */
 const DESTINATIONS = ['to', 'delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-rcpt-to'] as const
 
-/** Never throws. `envelopeSender`: where it is known; empty for that of a mail system. */
-export async function readMailReport(raw: Buffer, envelopeSender?: string): Promise<MailReport> {
-  const mail = await parseMail(raw)
+/** `envelopeSender`: where it is known; empty for that of a mail system. */
+export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: string): MailReport {
   if (!mail) return { kind: 'none', reason: 'unreadable', senders: [], from: '' }
   const senders = addressesIn([...DESTINATIONS.flatMap(mail.headers), ...(mail.returned.get('return-path') ?? [])])
   const origin = { senders, from: mail.from.address }

@@ -5,7 +5,7 @@ import type { UnrecognizedBounce } from '../database/tables/messages/unrecognize
 import { type BounceToken, withoutBounceTokens } from './bounce-address.ts'
 import type { MailReport } from './mail-report.ts'
 import { SUBJECTS } from './notice-phrases.ts'
-import { type ParsedMail, parseMail } from './parsed-mail.ts'
+import type { ParsedMail } from './parsed-mail.ts'
 
 /** A mail that came to a bounce address of this delivery, and was not understood. */
 export interface UnrecognizedMail {
@@ -23,16 +23,16 @@ const KEPT_BYTES_MAX = 16_384
 const ADDRESS_MAX = 320
 
 /** Undefined for what is understood, and for what is no bounce. */
-export async function unrecognizedMail(
+export function unrecognizedMail(
   { reason, from }: Extract<MailReport, { kind: 'none' }>,
   tokens: readonly BounceToken[],
+  mail: ParsedMail,
   raw: Buffer,
   envelopeSender: string | undefined,
-): Promise<UnrecognizedMail | undefined> {
+): UnrecognizedMail | undefined {
   const token = tokens.find(({ ofCopies }) => !ofCopies)
   if (reason !== 'no_report' || !token || token.isAddressee(from)) return undefined
-  const mail = await parseMail(raw)
-  if (!mail || isAnswer(mail) || isOfList(mail) || isSummary(mail)) return undefined
+  if (isAnswer(mail) || isOfList(mail) || isSummary(mail)) return undefined
   const { workspaceId, deliveryId } = token
   const sender = envelopeSender === undefined ? undefined : storable(envelopeSender).slice(0, ADDRESS_MAX)
   const text = storable(raw.toString('latin1', 0, KEPT_BYTES_MAX))
