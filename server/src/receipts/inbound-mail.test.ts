@@ -560,3 +560,16 @@ test.each([
   const mail = await read(reportOf(group).replace('The mail could not be delivered.', words))
   expect(outcomeOf(mail)).toBe(outcome)
 })
+
+const DAEMON_ADDRESS = 'MAILER-DAEMON@mx.example.org'
+
+test('references of HTML are characters, and a style is no text', async () => {
+  const html = (body: string, subject = 'Bestellung') =>
+    mailOf(['Return-Path: <>', `From: ${DAEMON_ADDRESS}`, `Subject: ${subject}`, 'Content-Type: text/html'], body)
+  expect(outcomeOf(await read(html('<p>Konnte nicht &uuml;bermittelt werden.</p><p>@@RCPT@@</p>')))).toBe('SOFT')
+  const encoded = '<p>The mail failed:</p><p>ada&#64;example&#x2e;com</p><p>550&nbsp;5.1.1 unknown&#32;user</p>'
+  expect(outcomeOf(await read(html(encoded)))).toBe('HARD')
+  expect(outcomeOf(await read(html('<style>p { top: 550 } /* not delivered */</style><p>Hello @@RCPT@@</p>')))).toBe(
+    'ignored: no_report',
+  )
+})

@@ -1,4 +1,5 @@
 /** A mail of a mail server, taken apart within limits: its headers, its words, and the parts of a report. */
+import { Parser } from 'htmlparser2'
 import type { Attachment, Email } from 'postal-mime'
 import { fieldGroups, type ReportFields } from './report-fields.ts'
 
@@ -105,10 +106,25 @@ function textOfMail({ text, html, attachments }: Email, raw: Buffer): string {
   return body.replace(/^(?:--|Content-|charset=)[^\n]*\n/gim, '')
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', nbsp: ' ', '#39': "'" }
+/** Elements that begin a line, and end one. */
+const LINES: ReadonlySet<string> = new Set('br p div tr td li table h1 h2 h3 h4 h5 h6'.split(' '))
 
-const withoutTags = (html: string): string =>
-  html
-    .replace(/<(?:br|\/?p|\/?div|\/?tr|\/td|\/?li|\/?h\d|\/?table)\b[^<>]*>/gi, '\n')
-    .replace(/<[^<>]*>/g, '')
-    .replace(/&(lt|gt|quot|amp|nbsp|#39);/gi, (_all, name: string) => ENTITIES[name.toLowerCase()] ?? '')
+function withoutTags(html: string): string {
+  let text = ''
+  let isCode = false
+  const parser = new Parser({
+    onopentagname(name) {
+      isCode = name === 'style' || name === 'script'
+      if (LINES.has(name) && name !== 'td') text += '\n'
+    },
+    ontext(words) {
+      if (!isCode) text += words.replaceAll('\u00a0', ' ')
+    },
+    onclosetag(name, isImplied) {
+      isCode = false
+      if (LINES.has(name) && !isImplied) text += '\n'
+    },
+  })
+  parser.end(html)
+  return text
+}
