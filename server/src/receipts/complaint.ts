@@ -1,4 +1,5 @@
 /** Complaints of readers, as mailbox providers send them back: reports (RFC 5965), and the older form of Microsoft without one. */
+import { complaintKind } from '../providers/mail-events.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn, fieldGroups } from './report-fields.ts'
 
@@ -10,20 +11,17 @@ export interface Complaint {
   senders: readonly string[]
 }
 
-/** https://www.iana.org/assignments/marf-parameters: other types are no complaints of a person. */
-const COMPLAINTS: ReadonlySet<string> = new Set(['abuse', 'fraud', 'virus'])
-const OPT_OUTS: ReadonlySet<string> = new Set(['opt-out', 'opt-out-list'])
-
 export const hasFeedbackReport = (mail: ParsedMail): boolean => mail.has('message/feedback-report')
 
 /** Undefined for a report of another type. */
 export function complaintIn(mail: ParsedMail): Complaint | undefined {
   const [report = new Map<string, string[]>()] = fieldGroups(mail.part('message/feedback-report') ?? '')
-  const type = (report.get('feedback-type')?.[0] ?? '').toLowerCase()
-  const isOptOut = OPT_OUTS.has(type)
-  if (!isOptOut && !COMPLAINTS.has(type)) return undefined
+  // A comment may stand behind it.
+  const [type] = /^[\w-]+/.exec(report.get('feedback-type')?.[0] ?? '') ?? []
+  const kind = type === undefined ? undefined : complaintKind(type)
+  if (kind === undefined) return undefined
   return {
-    isOptOut,
+    isOptOut: kind === 'unsubscribed',
     senders: addressesIn(report.get('original-mail-from') ?? []),
     addresses: addressesIn([...(report.get('original-rcpt-to') ?? []), ...returnedTo(mail)]),
   }

@@ -561,6 +561,20 @@ test.each([
   expect(outcomeOf(mail)).toBe(outcome)
 })
 
+test.each([
+  ['abuse', 'COMPLAINED'],
+  ['abuse (button)', 'COMPLAINED'],
+  ['other', 'COMPLAINED'],
+  ['opt-out', 'UNSUBSCRIBED'],
+  ['not-spam', 'ignored: other_report'],
+  ['not-spam (button)', 'ignored: other_report'],
+  ['auth-failure', 'ignored: other_report'],
+  ['', 'ignored: other_report'],
+])('a feedback report of the type %j: %s', async (type, outcome) => {
+  const text = fileText('yahoo-feedback-report').replace('Feedback-Type: abuse', `Feedback-Type: ${type}`)
+  expect(outcomeOf(await read(text))).toBe(outcome)
+})
+
 const DAEMON_ADDRESS = 'MAILER-DAEMON@mx.example.org'
 
 test('references of HTML are characters, and a style is no text', async () => {
