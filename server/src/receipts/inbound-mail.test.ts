@@ -575,7 +575,56 @@ test.each([
   expect(outcomeOf(await read(text))).toBe(outcome)
 })
 
+const encodedMail = (from: string, subject: string, words: string) => {
+  const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
+  const header = ['Return-Path: <>', `From: ${from}`, `Subject: ${encoded}`]
+  const text = Buffer.from(words).toString('latin1')
+  return mailOf([...header, 'Content-Type: text/plain; charset=utf-8'], text)
+}
+
+test.each([
+  ['Delivery pending', 'The mail to @@RCPT@@ could not be delivered so far. We attempt delivery every hour.'],
+  ['Undelivered', 'The mail could not be delivered to @@RCPT@@ yet.'],
+  ['Undelivered', 'The mail to @@RCPT@@ could not be delivered. The server tries again; you need not do anything.'],
+  ['Zustellung verzoegert', 'Die Mail an @@RCPT@@ konnte nicht zugestellt werden. Es wird weiter versucht.'],
+  ['Warnung', 'Die Mail konnte noch nicht an alle zugestellt werden:\n\n@@RCPT@@\n  550 5.1.1 unbekannt'],
+  ['Problème', "Le message pour @@RCPT@@ n'a pas encore été remis. Il sera réessayé."],
+  ['Correo', 'El mensaje para @@RCPT@@ todavía no se ha podido entregar. El servidor volverá a intentarlo.'],
+  ['Posta', 'Impossibile consegnare a @@RCPT@@: il messaggio non è ancora arrivato, il server riproverà.'],
+  ['Entrega adiada', 'A mensagem para @@RCPT@@ ainda não foi entregue. O servidor vai tentar novamente.'],
+  ['Bericht', 'Het bericht aan @@RCPT@@ kon nog niet worden bezorgd. De server blijft het proberen.'],
+  ['Post', 'Meddelandet till @@RCPT@@ har ännu inte kunnat levereras. Servern försöker igen.'],
+  ['您的邮件', '您发往 @@RCPT@@ 的邮件暂时无法投递，系统将继续尝试。'],
+  ['您的郵件', '您寄給 @@RCPT@@ 的郵件無法送達，系統會再試。'],
+])('a warning in the words %s: %s', async (subject, words) => {
+  expect(outcomeOf(await read(encodedMail('MAILER-DAEMON@mx.example.org', subject, words)))).toBe(
+    'ignored: delay_warning',
+  )
+})
+
 const DAEMON_ADDRESS = 'MAILER-DAEMON@mx.example.org'
+
+test.each([
+  [DAEMON_ADDRESS, 'Erro no envio do e-mail', 'Retornou porque a caixa postal está cheia.\n\nPara: @@RCPT@@'],
+  ['postmaster@mx.example.org', 'Correo', 'El mensaje no llegó a: @@RCPT@@. La dirección no existe.'],
+  ['postmaster@mx.example.org', '발송이 실패한 메일', '@@RCPT@@ 님에게 메일을 보내지 못했습니다.'],
+  [DAEMON_ADDRESS, 'Nedoručitelná zpráva', 'Zprávu nebylo možné doručit: @@RCPT@@'],
+  [DAEMON_ADDRESS, 'Pošta', 'Zprávu se nepodařilo doručit: @@RCPT@@, neexistující schránka'],
+  [DAEMON_ADDRESS, '郵件傳送失敗', '您寄給 @@RCPT@@ 的郵件無法送達。'],
+  [
+    'posta-certificata@pec.example',
+    'AVVISO DI MANCATA CONSEGNA: Ordine',
+    'Messaggio per @@RCPT@@: rilevato un errore.',
+  ],
+  // They speak of attempts, and say that there will be none.
+  [DAEMON_ADDRESS, 'Unzustellbar', 'An @@RCPT@@ nicht zustellbar. Es wird nicht weiter versucht.'],
+  [DAEMON_ADDRESS, 'Correo', 'No se pudo entregar a @@RCPT@@ y no se reintentará.'],
+  [DAEMON_ADDRESS, 'Entrega', 'Não foi entregue a @@RCPT@@. O servidor não vai tentar novamente.'],
+  [DAEMON_ADDRESS, 'Post', 'Meddelandet till @@RCPT@@ kunde inte levereras. Servern kommer inte att försöka igen.'],
+  [DAEMON_ADDRESS, '投递失败', '发往 @@RCPT@@ 的邮件无法投递，系统不会再尝试。'],
+])('a failure from %s in the words %s: %s', async (from, subject, words) => {
+  expect(outcomeOf(await read(encodedMail(from, subject, words)))).toBe('SOFT')
+})
 
 test('references of HTML are characters, and a style is no text', async () => {
   const html = (body: string, subject = 'Bestellung') =>

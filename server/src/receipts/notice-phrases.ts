@@ -38,8 +38,11 @@ export const SUBJECTS = {
   delay: anyOf`
     ^\W*(?:returned mail: )?warning\b  ^\W*delay  \bdelay(?:ed)?\W*$  still (?:being|trying)  \(delay
     delayed \d  (?:delivery|mail|message|notification)\W+(?:is |was |has been )?(?:delay|deferred)
-    notification: warning  ^delivery incomplete  verzöger  (?:noch|bisher) nicht zugestellt  retard
-    retras  ritard  atrasad  vertraa?g(?:d|ing)  遅延  延迟  задерж  отложен
+    notification: warning  ^delivery incomplete  (?:delivery|mail|message) pending  temporary (?:delivery )?(?:problem|failure|error)
+    verz(?:ö|oe)ger  (?:noch|bisher) nicht zugestellt  retard  pas encore
+    retras  aún no  todavía no  ritard  non ancora  atrasad  adiad  ainda não
+    vertraa?g(?:d|ing)  nog niet  försenad  ännu inte  forsink(?:et|else)  endnu ikke  ennå ikke  opóźni  zpožd
+    遅延  延迟  延遲  暂时  暫時  지연  задерж  отложен
   `,
   /** Either of them. */
   notice: anyOf`
@@ -47,7 +50,7 @@ export const SUBJECTS = {
   `,
   failure: anyOf`
     ^\W*bounced?\b  kunde inte lever  (?:gick|går) inte att lever  ej lever  kunne ikke lever  ei voitu toimittaa
-    nedoručen  nelze doručit  kézbesíthet  teslim edilem  iletilem  전송(?:되지|할 수|실패)  배달(?:되지|할 수|실패)  반송
+    nedoruč  nelze doručit  kézbesíthet  teslim edilem  iletilem  (?:전송|배달|발송).{0,3}(?:되지|할 수|실패)  반송
     undeliver  un-deliver  non-?deliver  not (?:be )?delivered
     (?:could|can)(?: ?not|'t|n't) (?:be )?(?:deliver|send|sent)
     returned (?:mail|to sender|message|e-?mail|item)  return(?:ed|ing) .{0,40}to sender  mail returned
@@ -60,13 +63,15 @@ export const SUBJECTS = {
     imposible entregar  error de entrega  mancat[ao] (?:consegna|recapito)  non recapit  não (?:foi )?entregue
     falha (?:na|de) entrega  onbestelbaar  niet (?:bezorgd|afgeleverd)  niedoręcz  nie dostarczono
     не (?:может быть )?доставлен  недоставлен  配信(?:不能|エラー|できません)  メール.{0,10}エラー  送信できません
-    退信  退回  无法投递  投递失败
+    退信  退回  退件  (?:无法|無法)(?:投递|投遞|送达|送達)  (?:投递|投遞|传送|傳送|寄送)失[败敗]  erro (?:no|de) (?:envio|entrega)  no se puede entregar
+    devolvid  devuelto  neleveráv  nepodařilo doručit
   `,
 } as const
 
 /** Not for good: the mail stays in the queue. */
 export const DELAY = anyOf`
-  not yet (?:been )?(?:delivered|sent)  delivered yet  not been delivered .{0,60}\byet\b
+  not yet (?:been )?(?:delivered|sent)  delivered yet  not be(?:en)? delivered .{0,80}\b(?:yet|so far)\b
+  still attempting  attempt (?:to deliver|delivery) (?:every|again|for another)  tries (?:it )?again  need(?: not|n't) do anything
   queued (?:and|for) (?:(?:we|it) )?(?:will|try|retry|be|another)  retry queue  (?:remains?|still|waiting) (?:queued|in (?:our|the) queue)
   be re-?sent  we(?:'ll| will) (?:re)?try  (?:make|making) further attempts  try for another  пока не доставлен  будем пытаться
   continuerà a (?:prov|tent)  non è stato ancora
@@ -77,10 +82,16 @@ export const DELAY = anyOf`
   no action is (?:required|needed)  warning (?:message )?only  only a (?:warning|temporary)
   not need to re-?send
   (?:is|was|has been|have been|being) delayed  delay reason  transient non-?fatal
-  kept in the queue (?:for|until)
-  next (?:delivery )?attempt  still undelivered  remains? in the queue  versucht es weiter  weiterhin versuch
-  weitere (?:zustell)?versuche  noch nicht zugestellt  nouvelle tentative  seguirá intentando  再送を(?:試|続)  再試行
-  还会(?:再|继续)
+  kept in the queue (?:for|until)  remains? in the queue
+  next (?:delivery )?attempt  still undelivered  versucht es weiter  (?<!nicht )weiter(?:hin)? versuch
+  weitere (?:zustell)?versuche  noch nicht .{0,40}zugestellt  nur eine warnung  wird .{0,30}(?<!nicht )erneut versuch
+  nouvelle tentative  (?:pas|n'a pas) encore (?:été|pu)  (?<!ne )(?:sera (?:réessay|retent)|réessayer(?:a|ons))
+  seguirá intentando  (?:aún|todavía) no (?:se )?(?:ha|fue|pudo)  (?<!no )(?:volver(?:á|emos) a intentar|se reintentará)
+  ainda não (?:foi|pôde|pode)  (?<!não )(?:(?:vai|irá|vamos) tentar|tentar(?:á|emos)) (?:novamente|de novo)
+  (?<!non )riprover(?:à|emo)  non è ancora  nog niet (?:worden )?(?:bezorgd|afgeleverd)  blijft .{0,20}proberen
+  ännu inte (?:kunnat|lever)  (?:endnu|ennå) ikke (?:blevet |blitt )?lever  (?<!(?:inte|ikke)(?: att| at)? )(?:försök|prøv)er? (?:igen|igjen)
+  jeszcze nie (?:został|dostarcz)  zatím (?:nebyl|nedoruč)
+  再送を(?:試|続)  再試行  (?<!不)(?:还会|还将|将|會|將)(?:再|继续|繼續)  (?<!不)(?:继续尝试|繼續嘗試)
 `
 
 /** For good, in the words of the mail system about itself. */
@@ -112,36 +123,36 @@ export const FINAL_NOW = anyOf`
 `
 
 /** The mail has not arrived; another sentence may say that it still can. */
-export const FAILURE = either(
-  FULL_MAILBOX,
-  anyOf`
-    (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*) (?:být )?doruč
-    nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
-    non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
-    (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
-    (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
-    undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
-    (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
-    returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
-    error (?:was|is|has|code)  \d error\(s\)
-    unrouteable  unroutable
-    (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
-    (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
-    (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
-    account .{0,20}disabled
-    (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
-    (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
-    did not like our
-    nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
-    unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
-    n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
-    destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
-    non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
-    niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
-    не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
-    見つかりません  存在しません  无法  失败  退回
-  `,
-)
+export const FAILURE = anyOf`
+  (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*|nepodařilo) (?:se |být |možné )?doruč
+  neexist(?:uje|ující)  보내지 못  존재하지 않는  (?:전송|발송|배달)에 실패  (?:è|e') stato (?:rifiutato|respinto)  mancata consegna  rilevato un errore
+  no llegó a  no existe  não existe  retornou porque  foi (?:rejeitad|devolvid)  無法  失敗  不存在
+  nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
+  non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
+  (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
+  (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
+  undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
+  (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
+  returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
+  error (?:was|is|has|code)  \d error\(s\)
+  unrouteable  unroutable
+  (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
+  (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
+  (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
+  (?:mailbox|mail ?box|mailfolder|quota|inbox) .{0,30}(?:full|exceed|over)  over quota
+  account .{0,20}disabled
+  (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
+  (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
+  did not like our
+  nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
+  unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
+  n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
+  destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
+  non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
+  niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
+  не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
+  見つかりません  存在しません  无法  失败  退回
+`
 
 /** The sentences of a mail system that has no notice in its subject and no name. */
 export const NOT_DELIVERED = anyOf`
