@@ -55,7 +55,7 @@ function recipientIn(group: ReportFields): ReportedRecipient | undefined {
   )
   const diagnostic = (group.get('diagnostic-code')?.[0] ?? '').replace(/^[\w-]{1,40}\s*;\s*/, '')
   const status = statusOf(group.get('status')?.[0] ?? '', diagnostic)
-  const action = actionOf(group.get('action')?.[0] ?? '', status)
+  const action = actionOf(group.get('action')?.[0] ?? '', status, group.has('will-retry-until'))
   if (!action || (!group.has('final-recipient') && addresses.length === 0)) return undefined
   const error = tidy(diagnostic) || (status ? `The mail server reported ${status}` : DEFAULT_ERRORS[action])
   const stays = staysBy(error)
@@ -142,16 +142,23 @@ const ACTIONS: Readonly<Record<string, ReportedRecipient['action'] | undefined>>
   ...{ relay: undefined, expand: undefined, forwarded: undefined, transferred: undefined },
 }
 
-function actionOf(field: string, status: string | undefined): ReportedRecipient['action'] | undefined {
+function actionOf(
+  field: string,
+  status: string | undefined,
+  willRetry: boolean,
+): ReportedRecipient['action'] | undefined {
   const words = field.toLowerCase().match(/[a-z]+/g) ?? []
   const [word = ''] = words
   if (Object.hasOwn(ACTIONS, word)) return ACTIONS[word]
-  // Such as `permanent-failure`.
-  if (status?.startsWith('5') || words.some((each) => ACTIONS[each] === 'failed')) return 'failed'
+  if (status?.startsWith('5')) return 'failed'
+  // Such as `transient-failure`, and after it `permanent-failure`.
+  if (willRetry || /temporary|transient/i.test(field)) return 'delayed'
+  if (words.some((each) => ACTIONS[each] === 'failed')) return 'failed'
   return word === '' && status?.startsWith('4') ? 'delayed' : undefined
 }
 
-const NAMES = /^(?:final-recipient|original-recipient|x-actual-recipient|action|status|diagnostic-code)$/
+const NAMES =
+  /^(?:final-recipient|original-recipient|x-actual-recipient|action|status|diagnostic-code|will-retry-until)$/
 
 /** A report that a server wrote into its words: fields that may be indented, quoted, folded anywhere and parted by empty lines. */
 export function recipientsInText(text: string): readonly ReportedRecipient[] {

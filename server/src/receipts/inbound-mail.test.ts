@@ -575,6 +575,18 @@ test.each([
   expect(outcomeOf(await read(text))).toBe(outcome)
 })
 
+test.each([
+  ['temporary failure', '4.4.1', '', 'DELAYED'],
+  ['transient-failure', '4.2.0', '', 'DELAYED'],
+  ['temporary failure', '5.1.1', '', 'HARD'],
+  ['permanent-failure', '4.4.7', '', 'SOFT'],
+  ['waiting', '4.4.1', 'Will-Retry-Until: Fri, 4 Dec 2026 00:00:00 +0000', 'DELAYED'],
+  ['waiting', '4.4.1', '', 'ignored: no_result'],
+  ['failed', '4.4.7', 'Will-Retry-Until: Fri, 4 Dec 2026 00:00:00 +0000', 'SOFT'],
+])('Action: %s with the status %s and %j: %s', async (action, status, field, outcome) => {
+  expect(outcomeOf(await read(withFields(`Action: ${action}`, `Status: ${status}`, field)))).toBe(outcome)
+})
+
 const encodedMail = (from: string, subject: string, words: string) => {
   const encoded = `=?utf-8?B?${Buffer.from(subject).toString('base64')}?=`
   const header = ['Return-Path: <>', `From: ${from}`, `Subject: ${encoded}`]
