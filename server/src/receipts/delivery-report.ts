@@ -3,7 +3,7 @@ import { says } from '../base/phrases.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
 import { blamesSender, isAboutAddress, saysMailboxStays } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
-import { PASSED_ON } from './notice-phrases.ts'
+import { forwardingsIn, MAILBOX_STAYS } from './notice-phrases.ts'
 import {
   addressesIn,
   fieldGroups,
@@ -25,7 +25,7 @@ export interface ReportedRecipient {
   /** Those of them that the mail did not reach: the others are on the way to them. */
   failing: readonly string[]
   /** Why no address is suppressed whatever the code is. */
-  stays?: 'sender' | 'mailbox' | 'unclear'
+  stays?: 'sender' | 'mailbox' | 'on_the_way' | 'unclear'
   /** All words about the recipient: other codes and addresses in them speak against the code. */
   words: string
 }
@@ -58,7 +58,7 @@ function recipientIn(group: ReportFields): ReportedRecipient | undefined {
   const action = actionOf(group.get('action')?.[0] ?? '', status, group.has('will-retry-until'))
   if (!action || (!group.has('final-recipient') && addresses.length === 0)) return undefined
   const error = tidy(diagnostic) || (status ? `The mail server reported ${status}` : DEFAULT_ERRORS[action])
-  const stays = staysBy(error)
+  const stays = staysBy(diagnostic) ?? (forwardingsIn(diagnostic).length > 0 ? 'on_the_way' : undefined)
   const reported = {
     ...{ action, ...(status !== undefined && { status }), error, addresses },
     ...{ failing: failingIn(group), words: diagnostic },
@@ -101,7 +101,7 @@ export const staysBy = (words: string): ReportedRecipient['stays'] =>
 /** Why a bounce makes the address of the mail be suppressed, or not. */
 export type AddressVerdict =
   | 'gone'
-  /** The address that failed is another one, or none is named. */
+  /** The address that failed is another one. */
   | 'on_the_way'
   | 'unnamed'
   | NonNullable<ReportedRecipient['stays']>
@@ -121,9 +121,9 @@ export function judgeAddress(
   return gone ? { verdict: 'gone', gone } : { verdict: 'other_code' }
 }
 
-/** They name no other address, speak of no forwarding, and have no code or reason that says something else. */
+/** They name no other address, and have no code or reason that says something else. */
 function areAboutAddressee(words: string, status: string, isAddressee: (address: string) => boolean): boolean {
-  return addressesIn([words]).every(isAddressee) && !says(PASSED_ON, words) && isAboutAddress(status, words)
+  return addressesIn([words]).every(isAddressee) && isAboutAddress(status, words)
 }
 
 const DEFAULT_ERRORS: Record<ReportedRecipient['action'], string> = {

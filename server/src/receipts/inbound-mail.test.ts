@@ -575,6 +575,87 @@ test.each([
   expect(outcomeOf(await read(text))).toBe(outcome)
 })
 
+const GONE = '550 5.1.1 User unknown'
+
+test.each([
+  ['Your mail to @@RCPT@@ was forwarded to the owner of this alias and did not arrive there.'],
+  ['@@RCPT@@ is an alias, and the final recipient rejected the mail:'],
+  ['The redirect of @@RCPT@@ failed:'],
+  ['The mail for @@RCPT@@ did not reach its forwarding target:'],
+  ['Die Weiterleitung von @@RCPT@@ ist gescheitert:'],
+  ["Le transfert automatique de @@RCPT@@ n'a pas abouti :"],
+  ['El reenvío de @@RCPT@@ ha fallado:'],
+  ["L'inoltro da @@RCPT@@ non è riuscito:"],
+  ['O encaminhamento de @@RCPT@@ falhou:'],
+  ['Het doorsturen van @@RCPT@@ is mislukt:'],
+  ['@@RCPT@@ の転送先へ配信できませんでした。'],
+])('a forwarding in another paragraph counts, in a notice and in a report: %s', async (sentence) => {
+  const utf8 = (text: string) => Buffer.from(text).toString('latin1')
+  const header = [...returned, 'Content-Type: text/plain; charset=utf-8']
+  const words = utf8(sentence)
+  expect(outcomeOf(await read(mailOf(header, words, '', GONE)))).toBe('SOFT')
+  expect(outcomeOf(await read(mailOf(header, words.replace('@@RCPT@@', '@@COPY@@'), '', `@@RCPT@@: ${GONE}`)))).toBe(
+    'HARD',
+  )
+  const report = fileText('report-action-failure').replace('us-ascii', 'utf-8')
+  expect(outcomeOf(await read(report.replace('A report.', words)))).toBe('SOFT')
+})
+
+test('a forwarding counts in a field, and above fields in words', async () => {
+  const fields = withFields('Action: failed', 'Status: 5.1.1', `Diagnostic-Code: smtp; ${GONE}: a forwarding address`)
+  expect(outcomeOf(await read(fields))).toBe('SOFT')
+  const inText = (sentence: string) =>
+    mailOf(returned, sentence, '', 'Final-Recipient: rfc822; @@RCPT@@', 'Action: failed', 'Status: 5.1.1')
+  expect(outcomeOf(await read(inText('The mail to @@RCPT@@ failed.')))).toBe('HARD')
+  expect(outcomeOf(await read(inText('The redirect of @@RCPT@@ failed.')))).toBe('SOFT')
+})
+
+test('a report whose words name the address that the mail went on to is about that one', async () => {
+  const words = '  ada@home.example\n    (generated from @@RCPT@@)\n    550 5.1.1 User unknown'
+  const mail = await read(fileText('report-action-failure').replace('A report.', words))
+  expect(mail).toMatchObject({ receipts: [{ receipt: { kind: 'bounced' } }] })
+  expect(outcomeOf(mail)).toBe('SOFT')
+  const same = words.replace('ada@home.example', 'Ada@example.com')
+  expect(outcomeOf(await read(fileText('report-action-failure').replace('A report.', same)))).toBe('HARD')
+  expect(outcomeOf(await read(mailOf(returned, same)))).toBe('HARD')
+})
+
+test.each([
+  ['The recipient may have set up forwarding to an incorrect address. Ask them to check the forwarding of @@RCPT@@.'],
+  ['If this goes on, forward this message about @@RCPT@@ to your administrator.'],
+  ['Der Empfänger hat möglicherweise eine Weiterleitung an eine falsche Adresse eingerichtet.'],
+  ['Subject: Your parcel was forwarded to you'],
+])('advice about forwarding says nothing of it: %s', async (sentence) => {
+  const words = ['The mail could not be delivered.', `<@@RCPT@@>: ${GONE}`, '', sentence]
+  expect(outcomeOf(await read(mailOf(returned, ...words)))).toBe('HARD')
+  expect(outcomeOf(await read(fileText('report-action-failure').replace('A report.', words.join('\n'))))).toBe('HARD')
+})
+
+test.each([
+  '550 5.1.1 <@@RCPT@@>: User unknown in virtual alias table',
+  '550 5.1.6 Recipient has moved, no forwarding address',
+])('%s is an address that does not exist', async (answer) => {
+  expect(outcomeOf(await read(mailOf(returned, `<@@RCPT@@>: ${answer}`)))).toBe('HARD')
+})
+
+test('an address beyond ASCII in the words does not shift the words of the next one', async () => {
+  const words = 'J\\x{FC}rgen\\x{FC}\\x{FC}@gone.example (expanded from <@@RCPT@@>):'
+  expect(outcomeOf(await read(mailOf(returned, words, GONE)))).toBe('SOFT')
+})
+
+test.each<[outcome: string, error: string, sentences: string[]]>([
+  ['SOFT', '552 5.2.2 full', [`${GONE}:`, '  @@COPY@@', '552 5.2.2 full:', '  @@RCPT@@']],
+  ['HARD', GONE, ['552 5.2.2 full:', '  @@COPY@@', `${GONE}:`, '  @@RCPT@@']],
+  ['SOFT', '', [`Not found (${GONE}):`, '', '@@COPY@@', 'carol@example.net', '', 'Without room:', '', '@@RCPT@@']],
+  ['SOFT', '', ['Without room:', '', '@@RCPT@@', '', `No such user (550 5.1.1):`, '', '@@COPY@@']],
+  // The end of an answer is no title.
+  ['HARD', '', ['@@RCPT@@', '  host mx.example.com: 550 5.1.1 unknown user:', '  @@RCPT@@']],
+])('a line with a colon before a list of addresses is about these alone: %s, %j', async (outcome, error, sentences) => {
+  const mail = await read(mailOf(returned, 'The mail could not be delivered.', '', ...sentences))
+  expect(outcomeOf(mail)).toBe(outcome)
+  expect(mail.kind === 'receipts' ? mail.receipts[0]?.receipt.error : '').toContain(error)
+})
+
 test.each([
   ['temporary failure', '4.4.1', '', 'DELAYED'],
   ['transient-failure', '4.2.0', '', 'DELAYED'],

@@ -5,8 +5,17 @@ import { AT_SENDER } from '../providers/bounce-phrases.ts'
 import { tidy } from '../providers/outcome.ts'
 import { bareComplaintIn, type Complaint, complaintIn, hasFeedbackReport } from './complaint.ts'
 import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, staysBy } from './delivery-report.ts'
-import { codeIn, hasReplyHeader, linesWith, type MailNotice, readNotice, reasonIn, textByRecipient } from './notice.ts'
-import { AT_SENDER } from './notice-phrases.ts'
+import {
+  codeIn,
+  hasReplyHeader,
+  linesWith,
+  type MailNotice,
+  type ReportText,
+  readNotice,
+  reasonIn,
+  reportText,
+} from './notice.ts'
+import { AT_SENDER, areAbout, forwardingsIn } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn } from './report-fields.ts'
 
@@ -69,24 +78,32 @@ export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: st
   return none(isAutomatic(mail) ? 'auto_reply' : 'no_report')
 }
 
-/** The words have what the fields leave out: the reason beside a general code, and the command that was answered. */
+/** The words have what the fields leave out: the reason beside a general code, the command that was answered, and a forwarding. */
 function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail): readonly ReportedRecipient[] {
   if (recipients.every(({ action }) => action !== 'failed')) return recipients
-  const words = textByRecipient(mail)
-  return recipients.map((recipient) => {
-    const about = recipient.failing.map((address) => words.get(address.toLowerCase()) ?? '').join('\n')
-    if (recipient.action !== 'failed' || about.trim() === '') return recipient
-    const { status, stays } = recipient
-    const codeInText = status === undefined || status.endsWith('.0.0') ? codeIn(about) : undefined
-    const isMorePrecise = codeInText !== undefined && (status === undefined || codeInText[0] === status[0])
-    const reason = isMorePrecise ? reasonIn(about, codeInText) : undefined
-    const staying = stays ?? (says(AT_SENDER, about) ? 'sender' : staysBy(reason ?? ''))
-    const precise = isMorePrecise && {
-      ...{ status: codeInText, error: tidy(reason ?? '') || recipient.error },
-      words: linesWith(reason ?? about, codeInText),
-    }
-    return { ...recipient, ...precise, ...(staying && { stays: staying }) }
-  })
+  const words = reportText(mail)
+  return recipients.map((recipient) => (recipient.action === 'failed' ? withReason(recipient, words) : recipient))
+}
+
+function withReason(recipient: ReportedRecipient, words: ReportText): ReportedRecipient {
+  const { failing, status, addresses } = recipient
+  const next = failing.flatMap(words.next)
+  if (next.length > 0) return { ...recipient, addresses: [...addresses, ...next], failing: next }
+  const about = failing.map(words.about).join('\n')
+  const codeInText = status === undefined || status.endsWith('.0.0') ? codeIn(about) : undefined
+  const isMorePrecise = codeInText !== undefined && (status === undefined || codeInText[0] === status[0])
+  const reason = isMorePrecise ? reasonIn(about, codeInText) : undefined
+  const isForwarded =
+    forwardingsIn(reason ?? '').length > 0 || areAbout([...forwardingsIn(about), ...words.forwardings], failing)
+  const stays =
+    recipient.stays ??
+    (says(AT_SENDER, about) ? 'sender' : staysBy(reason ?? '')) ??
+    (isForwarded ? 'on_the_way' : undefined)
+  const precise = isMorePrecise && {
+    ...{ status: codeInText, error: tidy(reason ?? '') || recipient.error },
+    words: linesWith(reason ?? about, codeInText),
+  }
+  return { ...recipient, ...precise, ...(stays && { stays }) }
 }
 
 /** RFC 3834 §5, and the headers from before it. */

@@ -1,7 +1,6 @@
 /** The words of mail systems, by what they mean. A server that writes others needs a line here, and a mail in `test/bounces`. */
 
-import { anyOf, either } from '../base/phrases.ts'
-import { FULL_MAILBOX } from '../providers/bounce-phrases.ts'
+import { anyOf, says } from '../base/phrases.ts'
 
 /** Names of the programs that send notices, without anything but letters. */
 const DAEMONS: ReadonlySet<string> = new Set([
@@ -191,6 +190,43 @@ export const CHALLENGE = anyOf`
 `
 
 /** The mail went on from the mailbox: what failed is another address, whether or not it is named. */
-export const PASSED_ON = anyOf`
-  \bforward(?:ed|ing|s)?\b  redirect  weitergeleitet  weiterleitung  \balias
+const PASSED_ON = anyOf`
+  (?<![-\w])forward(?:ed|ing|s)?\b  redirect  \balias(?! (?:table|map))
+  weitergeleitet  weiterleitung  weiterzuleiten  umleitung  umgeleitet  transf[eé]r(?:t automatique|é)  redirection  redirig  réachemin
+  reenv[ií]  inoltr  reindirizz  encaminha  doorgestuurd  doorsturen  doorgezonden  vidarebefordr  videresend
+  przekierow  přesměrov  переадрес  перенаправ  пересыл  転送(?!エージェント|プロトコル)  转发  轉寄  轉發
+`
+
+/** The same in a sentence that needs no address. */
+const WAS_PASSED_ON = anyOf`
+  (?:was|were|been) (?:automatically )?(?:forwarded|redirected) (?:to|by|from|for)  wurde .{0,60}(?:weiter|um)geleitet
+`
+
+/** Words beside them that advise or suppose. */
+const ADVICE = anyOf`
+  \bplease\b  \b(?:may|might)\b  \b(?:check|ask)\b  \bif you\b  \byou can\b  forward (?:this|the|it|your)\b
+  no forward  prohibit  \bbitte\b  ^ ?subject:
+`
+
+/** A sentence, a paragraph, or a field. */
+const SENTENCE = /[.!?](?=\s)|[。！？]|\n\s*\n|\n(?=\s{0,20}[\w-]{2,40}:\s)/
+
+/** The sentences that say so. */
+export const forwardingsIn = (text: string): string[] =>
+  text
+    .split(SENTENCE)
+    .filter((sentence) => says(PASSED_ON, sentence) && !says(ADVICE, sentence))
+    .map((sentence) => sentence.toLowerCase())
+
+/** Exchange Online advises in every report, and in many languages, to look at a forwarding: the sentence names an address. */
+export const areAbout = (forwardings: readonly string[], addresses: readonly string[]): boolean =>
+  forwardings.some(
+    (sentence) =>
+      says(WAS_PASSED_ON, sentence) || addresses.some((address) => sentence.includes(address.toLowerCase())),
+  )
+
+/** The answer to the sender, which a report has in its words only. */
+export const AT_SENDER = anyOf`
+  (?:after|in reply to|response to) (?:the )?(?:mail from|helo|ehlo|initial connection)
+  >>> mail from[^>]{0,100}>? ?<<< 5
 `

@@ -5,6 +5,8 @@ import { saysUnknownAddress } from '../providers/mail-events.ts'
 import { tidy } from '../providers/outcome.ts'
 import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
 import {
+  AT_SENDER,
+  areAbout,
   CHALLENGE,
   CONTACT,
   DELAY,
@@ -12,13 +14,13 @@ import {
   FINAL,
   FINAL_NOW,
   FORWARD,
+  forwardingsIn,
   HEADING,
   isDaemonMailbox,
   isDaemonName,
   NO_RECIPIENT,
   NOT_DELIVERED,
   ON_THE_WAY,
-  PASSED_ON,
   RETURNED,
   SERVICE_MAILBOX,
   SUBJECTS,
@@ -59,11 +61,12 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
     if (failed.length === 0)
       return { kind: fromFields.some(({ action }) => action === 'delayed') ? 'delay' : 'no_result' }
     const named = mail.headers('x-failed-recipients')
-    const isAtSender = says(AT_SENDER, text)
-    const recipients = failed.map((each) => ({
-      ...withNames(each, named),
-      ...(isAtSender && { stays: 'sender' as const }),
-    }))
+    const [isAtSender, forwardings] = [says(AT_SENDER, text), forwardingsIn(text)]
+    const recipients = failed.map((each) => {
+      const recipient = withNames(each, named)
+      if (isAtSender) return { ...recipient, stays: 'sender' as const }
+      return areAbout(forwardings, recipient.failing) ? { stays: 'on_the_way' as const, ...recipient } : recipient
+    })
     return { kind: 'failed', rule: 'notice_fields', recipients, named: [] }
   }
   const isFailure =
@@ -89,10 +92,11 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
   if (sections.length > 0 ? sections.every(isDelayedHere) : isForNow(text, whole)) return { kind: 'delay' }
   // The subject may be that of the mail itself.
   if (!hasFailed && isDelayed(isPermanent(text) ? '' : mail.subject, text)) return { kind: 'delay' }
+  const forwardings = forwardingsIn(joined(common))
   const recipients =
     sections.length === 0
       ? [unnamed(common)]
-      : sections.map((each) => recipientOf(each, common, isDelayedHere(each) ? 'delayed' : 'failed'))
+      : sections.map((each) => recipientOf(each, common, forwardings, isDelayedHere(each) ? 'delayed' : 'failed'))
   return { kind: 'failed', rule: 'notice', recipients, named }
 }
 
@@ -195,11 +199,28 @@ interface Walk {
   common: string[]
 }
 
-/** The words about each recipient, by its address in lower case, for a report whose fields say less. */
-export function textByRecipient(mail: ParsedMail): ReadonlyMap<string, string> {
-  const { sections } = walk(noticeText(mail.text), mail)
-  return new Map([...sections].map(([address, { lines }]) => [address, joined(lines)]))
+/** For a report whose fields say less. */
+export interface ReportText {
+  /** By address. */
+  about(address: string): string
+  /** Where a mail to that address went on to. */
+  next(address: string): string[]
+  /** Sentences about a forwarding beside these. */
+  forwardings: readonly string[]
 }
+
+export function reportText(mail: ParsedMail): ReportText {
+  const { sections, common } = walk(noticeText(mail.text), mail)
+  const all = [...sections.values()]
+  return {
+    about: (address) => joined(sections.get(address.toLowerCase())?.lines ?? []),
+    next: (address) => all.flatMap((section) => (isVia(section, address) ? section.address : [])),
+    forwardings: forwardingsIn(joined(common)),
+  }
+}
+
+const isVia = ({ address, via }: Section, other: string): boolean =>
+  address.toLowerCase() !== other.toLowerCase() && [...via].some((each) => each.toLowerCase() === other.toLowerCase())
 
 /** A line is about the recipients that it names, or else about those of the line before. */
 function walk(text: string, mail: ParsedMail): Walk {
@@ -219,24 +240,31 @@ function walk(text: string, mail: ParsedMail): Walk {
   }
   for (const header of mail.headers('x-failed-recipients'))
     for (const address of addressesIn([header])) sectionFor(address)
-  let lineBefore = ''
-  for (const line of text.split('\n')) {
-    const { named, via, isForward } = addressesOf(line, lineBefore, ignored)
+  let title: string | undefined
+  const lines = text.split('\n')
+  for (const [index, line] of lines.entries()) {
+    const { named, via, isForward } = addressesOf(line, lines[index - 1] ?? '', ignored)
+    const isTitle = isTitleAt(lines, index, current)
     if (isForward && via.length === 0) via.push(...current.map(({ address }) => address))
     if (named.length > 0) {
       const sectionsNamed = named.flatMap((address) => sectionFor(address) ?? [])
-      for (const section of sectionsNamed) section.mood = mood === 'failed' ? mood : (section.mood ?? mood)
       const isBare = BARE_ADDRESS.test(line)
+      for (const section of sectionsNamed) {
+        section.mood = mood === 'failed' ? mood : (section.mood ?? mood)
+        if (title !== undefined && isBare && section.lines.length === 0) section.lines.push(title)
+      }
       // A list of addresses with one reason behind them.
       current = isList && isBare ? [...new Set([...current, ...sectionsNamed])] : sectionsNamed
       isList = isBare
-    } else if (HEADING.test(line)) {
+    } else if (isTitle || HEADING.test(line)) {
       current = []
       isList = false
-      if (says(DELAY, line)) mood = 'delayed'
-      else if (says(FINAL, line)) mood = 'failed'
-      else if (says(SUCCESS, line)) mood = 'delivered'
-    } else if (line !== '') isList = false
+      title = isTitle && hasAnswer(line) ? line : undefined
+      if (!isTitle) mood = moodOf(line) ?? mood
+    } else if (line !== '') {
+      isList = false
+      title = undefined
+    }
     for (const address of current.length === 0 ? via : []) {
       const section = sections.get(address.toLowerCase())
       if (section) section.isOnTheWay = true
@@ -247,11 +275,23 @@ function walk(text: string, mail: ParsedMail): Walk {
       for (const address of via) section.via.add(address)
       if (section.lines.length < linesMax) section.lines.push(isShared ? line.slice(0, SHARED_LINE_MAX) : line)
     }
-    if (current.length === 0) common.push(line)
-    lineBefore = line
+    if (current.length === 0 && line !== title) common.push(line)
   }
-  for (const { via } of [...sections.values()]) for (const address of via) sections.delete(address.toLowerCase())
+  const all = [...sections.values()]
+  for (const section of all)
+    for (const address of section.via) if (isVia(section, address)) sections.delete(address.toLowerCase())
   return { sections, common }
+}
+
+const moodOf = (line: string): Section['mood'] =>
+  says(DELAY, line) ? 'delayed' : says(FINAL, line) ? 'failed' : says(SUCCESS, line) ? 'delivered' : undefined
+
+/** `User unknown (550 5.1.1):` before a list of addresses: an answer in it is about these alone. */
+const isTitleAt = (lines: readonly string[], index: number, current: readonly Section[]): boolean => {
+  if (!/[:：]$/.test(lines[index] ?? '') || HEADING.test(lines[index] ?? '')) return false
+  const next = lines.slice(index + 1, index + 4).find((line) => line !== '')
+  // An answer may end with the address that it is about.
+  return next !== undefined && BARE_ADDRESS.test(next) && !current.some(({ address }) => next.includes(address))
 }
 
 /** Addresses of the notice itself, which are no recipients of the earlier mail. */
@@ -268,14 +308,14 @@ interface LineAddresses {
   isForward: boolean
 }
 
-function addressesOf(line: string, before: string, ignored: Set<string>): LineAddresses {
+function addressesOf(line: string, lastLine: string, ignored: Set<string>): LineAddresses {
   const [named, via]: [string[], string[]] = [[], []]
-  let from = 0
   let isForward = false
-  for (const { address, start, end } of addressMatches(line)) {
+  let lineBefore = lastLine.slice(-60)
+  for (const { address, before } of addressMatches(line)) {
     // The words before it decide, and may stand at the end of the line before.
-    const words = `${from === 0 ? before.slice(-60) : ''} ${line.slice(Math.max(from, start - 60), start)}`
-    from = end
+    const words = `${lineBefore} ${before.slice(-60)}`
+    lineBefore = ''
     if (ignored.has(address.toLowerCase())) continue
     if (CONTACT.test(words)) ignored.add(address.toLowerCase())
     else if (ON_THE_WAY.test(words)) via.push(address)
@@ -320,6 +360,7 @@ const joined = (lines: readonly string[]): string => lines.join('\n')
 function recipientOf(
   { address, via, lines, isOnTheWay }: Section,
   common: readonly string[],
+  forwardings: readonly string[],
   action: 'failed' | 'delayed',
 ): ReportedRecipient {
   const [about, general] = [joined(lines), joined(common)]
@@ -327,8 +368,9 @@ function recipientOf(
   const status = codeIn(answer)
   const reason = reasonIn(answer, status, address) ?? (saysMore(lines) ? about : reasonIn(general, status)) ?? about
   // A code without the reply of a server may be a part of a subject, a version, or the number of an order.
-  const isPlain = isAnswered(reason, status) && !says(PASSED_ON, reason)
-  const stays = staysBy(`${reason}\n${about}`) ?? (isPlain ? undefined : 'unclear')
+  const isForwarded = forwardingsIn(reason).length > 0 || areAbout([...forwardingsIn(about), ...forwardings], [address])
+  const stays =
+    staysBy(`${reason}\n${about}`) ?? (isForwarded ? 'on_the_way' : isAnswered(reason, status) ? undefined : 'unclear')
   return {
     ...{ action, ...(status !== undefined && { status }), error: tidy(reason) || DEFAULT_ERROR },
     ...{ addresses: [address, ...via], failing: isOnTheWay ? [] : [address], ...(stays && { stays }) },

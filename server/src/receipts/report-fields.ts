@@ -39,13 +39,17 @@ const decoded = (text: string): string =>
 
 const ADDRESS = /[^\s<>()[\],;:"]{1,64}@[^\s<>()[\],;:"]{1,253}/g
 
-/** With its place in the text. */
-export function* addressMatches(text: string): Generator<{ address: string; start: number; end: number }> {
-  for (const match of decoded(text.slice(0, VALUE_MAX)).matchAll(ADDRESS)) {
+/** With the words before it, from the one before. */
+export function* addressMatches(text: string): Generator<{ address: string; before: string }> {
+  const words = decoded(text.slice(0, VALUE_MAX))
+  let from = 0
+  for (const match of words.matchAll(ADDRESS)) {
     // Words may put an address in quotation marks, and end a sentence with it.
     const [bare] = /^[^\s]*?(?=[.'>`…]*$)/.exec(match[0].replace(/^['`*]+/, '')) ?? ['']
     const address = checkAddress(bare, 'unicode')
-    if (address !== undefined) yield { address, start: match.index, end: match.index + match[0].length }
+    if (address === undefined) continue
+    yield { address, before: words.slice(from, match.index) }
+    from = match.index + match[0].length
   }
 }
 
