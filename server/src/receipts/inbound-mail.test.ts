@@ -561,6 +561,37 @@ test.each([
   expect(outcomeOf(mail)).toBe(outcome)
 })
 
+const EVE = 'Return-Path: <eve@example.com>\nFrom: Eve <eve@example.com>\n'
+
+test.each([
+  ['From: MAILER-DAEMON@mx.example.org\n', 'HARD'],
+  ['From: Mail Delivery System <>\n', 'HARD'],
+  ['From: <>\n', 'HARD'],
+  ['From: postmaster@mx.example.org\n', 'HARD'],
+  ['Return-Path: <>\nFrom: gateway@mx.example.org\n', 'HARD'],
+  // The pipe of Postfix writes its name for the empty one.
+  ['Return-Path: <MAILER-DAEMON>\nFrom: gateway@mx.example.org\n', 'HARD'],
+  ['From: gateway@mx.example.org\n', 'ignored: no_report'],
+  [EVE, 'ignored: no_report'],
+  ['Return-Path: <eve@example.com>\nFrom: postmaster@example.com\n', 'ignored: no_report'],
+  ['From: postmaster@example.com\nSubject: Fwd: Delivery report\n', 'ignored: no_report'],
+])('parts of a report in a mail of another type count from a mail system: %j', async (sender, outcome) => {
+  const inReport = fileText('report-action-failure').replace(/^Return-Path.*\n|From: .*\n/gm, '')
+  const attached = inReport.replace(/multipart\/report; report-type=delivery-status/, 'multipart/mixed')
+  const body = sender.includes('Subject') ? attached.replace(/Subject: .*\n/, '') : attached
+  expect(outcomeOf(await read(`${sender}${body}`))).toBe(outcome)
+  // A report is one, from any author.
+  expect(outcomeOf(await read(`${sender}${inReport}`))).toBe('HARD')
+})
+
+test('a complaint that a person forwards is none', async () => {
+  const text = fileText('yahoo-feedback-report').replace(/^(?:Return-Path|From): .*\n/gm, '')
+  expect(outcomeOf(await read(`${EVE}${text}`))).toBe('COMPLAINED')
+  expect(outcomeOf(await read(`${EVE}${text.replace('multipart/report', 'multipart/mixed')}`))).toBe(
+    'ignored: no_report',
+  )
+})
+
 test.each([
   ['abuse', 'COMPLAINED'],
   ['abuse (button)', 'COMPLAINED'],
@@ -572,6 +603,20 @@ test.each([
   ['', 'ignored: other_report'],
 ])('a feedback report of the type %j: %s', async (type, outcome) => {
   const text = fileText('yahoo-feedback-report').replace('Feedback-Type: abuse', `Feedback-Type: ${type}`)
+  expect(outcomeOf(await read(text))).toBe(outcome)
+})
+
+test.each([
+  ['', [], 'SOFT'],
+  ['Return-Path: <postmaster@example.com>', [], 'SOFT'],
+  ['Return-Path: <>', [], 'HARD'],
+  ['Return-Path: <MAILER-DAEMON>', [], 'HARD'],
+  ['Auto-Submitted: auto-generated', [], 'HARD'],
+  ['X-Mailer: none', ['Reporting-MTA: <mx.example.com>'], 'HARD'],
+  ['X-Mailer: none', ['--- The original mail ---', 'Subject: Order'], 'HARD'],
+])('words of a postmaster, who may be a person, with %j and %j: %s', async (header, end, outcome) => {
+  const headers = ['From: postmaster@example.com', 'Subject: Undeliverable mail', ...(header === '' ? [] : [header])]
+  const text = mailOf(headers, 'Mails to @@RCPT@@ come back: 550 5.1.1 User unknown', '', ...end)
   expect(outcomeOf(await read(text))).toBe(outcome)
 })
 

@@ -8,6 +8,7 @@ import { addressesNamed, namesRecipient, type ReportedRecipient, recipientsIn, s
 import {
   codeIn,
   hasReplyHeader,
+  isOfMailSystem,
   linesWith,
   type MailNotice,
   type ReportText,
@@ -55,14 +56,15 @@ export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: st
   const senders = addressesIn([...DESTINATIONS.flatMap(mail.headers), ...(mail.returned.get('return-path') ?? [])])
   const origin = { senders, from: mail.from.address }
   const none = (reason: NoReport) => ({ kind: 'none', reason, ...origin }) as const
+  const isReport = hasReportType(mail) || isOfMailSystem(mail, envelopeSender)
   const fields = mail.part('message/delivery-status', 'message/global-delivery-status')
-  if (fields !== undefined && namesRecipient(fields)) {
+  if (isReport && fields !== undefined && namesRecipient(fields)) {
     const recipients = withReasons(recipientsIn(fields), mail)
     return recipients.length > 0
       ? { kind: 'delivery', rule: 'status_report', ...origin, recipients, named: addressesNamed(fields) }
       : none('no_result')
   }
-  if (hasFeedbackReport(mail)) {
+  if (isReport && hasFeedbackReport(mail)) {
     const complaint = complaintIn(mail)
     if (!complaint) return none('other_report')
     const all = [...new Set([...senders, ...complaint.senders])]
@@ -77,6 +79,10 @@ export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: st
   if (notice) return none(notice.kind === 'delay' ? 'delay_warning' : 'no_result')
   return none(isAutomatic(mail) ? 'auto_reply' : 'no_report')
 }
+
+/** A person who forwards a report attaches its parts to a mail of another type. */
+const hasReportType = ({ headers }: ParsedMail): boolean =>
+  /^\s*(?:multipart\/report|message\/)/i.test(headers('content-type')[0] ?? '')
 
 /** The words have what the fields leave out: the reason beside a general code, the command that was answered, and a forwarding. */
 function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail): readonly ReportedRecipient[] {

@@ -181,6 +181,9 @@ export const CONTACT =
 export const RETURNED =
   /^[ \t]{0,8}(?:return-path|received|mime-version|dkim-signature|content-type|list-unsubscribe)[ \t]{0,3}:|^[ \t*]{0,8}[-=_*]{2,60}[^\n]{0,80}?(?:copy|original|below|header|unsent|returned|undelivered|attached|(?:message|mail) (?:follows|text|body))|^[ \t*]{0,8}(?:below (?:this line )?is |original (?:message|mail)(?! (?:was|has|could))|(?:the )?(?:message|mail) headers? follow|the (?:original |header of the )[^\n]{0,40}follow|[^\n]{0,40}\bcopy of (?:the|your|my) (?:original |returned )?(?:message|mail|e-mail)|begin forwarded message|(?:your )?message (?:text|was)[ \t]{0,3}:|(?:bounced|returned|rejected) (?:e-?mail|message)[ \t]{0,3}:)|^from [^\s@]{1,64}@[^\s]{1,253} {1,3}(?:mon|tue|wed|thu|fri|sat|sun) /im
 
+/** A field of a report in the words, of a mail system alone. */
+export const TRACE = /^[ \t]{0,8}(?:reporting|remote|sender|received-from)-mta[ \t]{0,3}:/im
+
 /** A line that parts sections of a notice, with its title. */
 export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 

@@ -25,6 +25,7 @@ import {
   SERVICE_MAILBOX,
   SUBJECTS,
   SUCCESS,
+  TRACE,
 } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn, addressMatches, RECIPIENTS_MAX } from './report-fields.ts'
@@ -108,28 +109,50 @@ const withNames = (recipient: ReportedRecipient, named: readonly string[]): Repo
 
 type Author = 'daemon' | 'service' | 'person'
 
+/** Undefined where it is not known. */
+function envelopeOf(mail: ParsedMail, envelopeSender: string | undefined): string | undefined {
+  const sender = envelopeSender ?? mail.headers('return-path')[0]?.replace(/[<>\s]/g, '')
+  // Postfix writes `MAILER-DAEMON` for the empty one.
+  return sender !== undefined && isDaemonName(sender) ? '' : sender
+}
+
+const isDaemon = ({ from: { address, name } }: ParsedMail): boolean =>
+  address.includes('@') ? isDaemonMailbox(address.split('@')[0] ?? '') : isDaemonName(address || name)
+
+/** No person is a mailer daemon. */
+const isMachine = (mail: ParsedMail): boolean => isDaemon(mail) && /daemon/i.test(mail.from.address || mail.from.name)
+
+const isPerson = (envelope: string | undefined): boolean =>
+  envelope !== undefined && envelope !== '' && !isDaemonMailbox(envelope.split('@')[0] ?? '')
+
+/** Whether it wrote the parts of a report: a person who forwards them attaches them to a mail. */
+export function isOfMailSystem(mail: ParsedMail, envelopeSender: string | undefined): boolean {
+  const envelope = envelopeOf(mail, envelopeSender)
+  if (SUBJECTS.reply.test(mail.subject)) return false
+  return envelope === '' || mail.from.address === '' || isMachine(mail) || (isDaemon(mail) && !isPerson(envelope))
+}
+
 /** By its names, its empty envelope sender or its subject: no one of them is in every notice, and a reader can write some. */
 function authorOf(mail: ParsedMail, envelopeSender: string | undefined): Author {
   const { subject, from } = mail
-  const [local = '', domain] = from.address.split('@')
-  const isDaemon = domain === undefined ? isDaemonName(from.address || from.name) : isDaemonMailbox(local)
-  const envelope = envelopeSender ?? mail.headers('return-path')[0]?.replace(/[<>\s]/g, '')
+  const [local = ''] = from.address.split('@')
+  const byDaemon = isDaemon(mail)
+  const envelope = envelopeOf(mail, envelopeSender)
   // An answer of a program repeats the subject that it answers, and a bounce the one that it returns: what comes first counts.
   const isAnswer = hasReplyHeader(mail) || startOf(SUBJECTS.autoReply, subject) < startOf(SUBJECTS.failure, subject)
-  if (mail.headers('x-failed-recipients').length > 0) return isDaemon ? 'daemon' : 'service'
-  // No person is a mailer daemon, or begins with a reply code.
-  const isMachine = /daemon/i.test(from.address || from.name)
-  if (isMachine && isDaemon) return isAnswer ? 'person' : 'daemon'
+  if (mail.headers('x-failed-recipients').length > 0) return byDaemon ? 'daemon' : 'service'
+  if (isMachine(mail)) return isAnswer ? 'person' : 'daemon'
   const [submitted = 'no'] = mail.headers('auto-submitted')
   const [isAutomatic, isReply] = [!/^\s*no\b/i.test(submitted), /^\s*auto-replied/i.test(submitted)]
-  const isReplySubject = SUBJECTS.reply.test(subject) && !(isDaemon && /^5\d\d[ -]/m.test(mail.text))
-  const isSentByOthers = envelope !== undefined && envelope !== '' && !isDaemonMailbox(envelope.split('@')[0] ?? '')
+  // No person begins with a reply code.
+  const isReplySubject = SUBJECTS.reply.test(subject) && !(byDaemon && /^5\d\d[ -]/m.test(mail.text))
   // People write as postmaster, too, and their programs answer.
   const isNotice = says(SUBJECTS.failure, subject) || says(SUBJECTS.notice, subject) || isDelaySubject(subject)
-  if (isAnswer || isReplySubject || isSentByOthers || (isReply && !(isDaemon && isNotice))) return 'person'
-  // Its answer to a person is in words as well, and has a subject of its own.
-  if (isDaemon) return isNotice ? 'daemon' : 'service'
+  if (isAnswer || isReplySubject || isPerson(envelope) || (isReply && !(byDaemon && isNotice))) return 'person'
   const isNull = envelope === ''
+  // Its answer to a person is in words as well, and has a subject of its own. A person returns no mail.
+  const isReturned = mail.returned.size > 0 || RETURNED.test(mail.text) || TRACE.test(mail.text)
+  if (byDaemon) return isNotice && (isNull || isAutomatic || isReturned || local === '') ? 'daemon' : 'service'
   if (local === '') return isNull || isNotice ? 'daemon' : 'person'
   if (isDaemonName(from.name) && (isNull || isNotice)) return 'service'
   const text = noticeText(mail.text)
