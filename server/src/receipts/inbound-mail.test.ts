@@ -701,6 +701,31 @@ test.each<[outcome: string, error: string, sentences: string[]]>([
   expect(mail.kind === 'receipts' ? mail.receipts[0]?.receipt.error : '').toContain(error)
 })
 
+const rejection = (subject: string, header: string[], disposition: string, words: string, from = 'postmaster@mx.de') =>
+  mailOf(
+    [
+      ...['Return-Path: <>', `From: Mail <${from}>`, `Subject: ${subject}`, ...header],
+      'Content-Type: multipart/report; report-type=disposition-notification; boundary="b1"',
+    ],
+    ...['--b1', '', words, '', '--b1', 'Content-Type: message/disposition-notification', ''],
+    ...['Final-Recipient: rfc822; @@RCPT@@', `Disposition: ${disposition}`, '', '--b1--'],
+  )
+const DELETED = 'automatic-action/MDN-sent-automatically; deleted'
+
+test.each<[outcome: string, mail: string]>([
+  ['SOFT', rejection('Automatically rejected mail', ['Auto-Submitted: auto-replied (rejected)'], DELETED, 'Full.')],
+  ['SOFT', rejection('Rejected: Order', [], DELETED, 'I want no such mails.')],
+  ['SOFT', rejection('Order', [], DELETED, 'Your mail was rejected by a filter: closed.')],
+  ['SOFT', rejection('Rejected: Order', [], DELETED, 'Quota exceeded: 550 5.1.1 User unknown')],
+  ['ignored: other_report', rejection('Order', [], DELETED, 'Your mail was deleted without being read.')],
+  ['ignored: other_report', rejection('Not read: Order', [], DELETED, 'It was rejected as it has been deleted.')],
+  ['ignored: other_report', rejection('Rejected: Order', [], DELETED.replaceAll('automatic', 'manual'), 'No.')],
+  ['ignored: other_report', rejection('Rejected: Order', [], DELETED.replace('deleted', 'displayed'), 'No.')],
+  ['ignored: auto_reply', rejection('Rejected: Order', [], DELETED, 'No.', 'ada@example.com')],
+])('a notice that a mail was deleted (RFC 5429, RFC 3798): %s', async (outcome, mail) => {
+  expect(outcomeOf(await read(mail))).toBe(outcome)
+})
+
 test.each([
   ['temporary failure', '4.4.1', '', 'DELAYED'],
   ['transient-failure', '4.2.0', '', 'DELAYED'],

@@ -16,9 +16,9 @@ import {
   reasonIn,
   reportText,
 } from './notice.ts'
-import { AT_SENDER, areAbout, forwardingsIn } from './notice-phrases.ts'
+import { AT_SENDER, areAbout, forwardingsIn, REJECTION, SUBJECTS } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
-import { addressesIn } from './report-fields.ts'
+import { addressesIn, fieldGroups } from './report-fields.ts'
 
 interface Origin {
   /** Where the envelope sender of the earlier mail may stand. */
@@ -38,7 +38,7 @@ export type MailReport =
   | (Origin & Complaint & { kind: 'complaint'; rule: 'feedback_report' | 'complaint_of_microsoft' })
   | (Origin & { kind: 'none'; reason: NoReport })
 
-type DeliveryRule = 'status_report' | Extract<MailNotice, { kind: 'failed' }>['rule']
+type DeliveryRule = 'status_report' | 'rejection' | Extract<MailNotice, { kind: 'failed' }>['rule']
 
 /**
  * `auto_reply`: of a program for a person. `no_report`: the answer of a person, or a notice that was not understood.
@@ -70,7 +70,13 @@ export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: st
     const all = [...new Set([...senders, ...complaint.senders])]
     return { kind: 'complaint', rule: 'feedback_report', ...origin, ...complaint, senders: all }
   }
-  if (mail.has('message/disposition-notification')) return none('other_report')
+  const disposition = mail.part('message/disposition-notification')
+  if (disposition !== undefined) {
+    const rejection = isReport ? rejectionIn(disposition, mail) : undefined
+    return rejection
+      ? { kind: 'delivery', rule: 'rejection', ...origin, recipients: [rejection], named: [] }
+      : none('other_report')
+  }
   const complaint = bareComplaintIn(mail)
   if (complaint) return { kind: 'complaint', rule: 'complaint_of_microsoft', ...origin, ...complaint, senders }
   const notice = readNotice(mail, envelopeSender)
@@ -83,6 +89,21 @@ export function readMailReport(mail: ParsedMail | undefined, envelopeSender?: st
 /** A person who forwards a report attaches its parts to a mail of another type. */
 const hasReportType = ({ headers }: ParsedMail): boolean =>
   /^\s*(?:multipart\/report|message\/)/i.test(headers('content-type')[0] ?? '')
+
+/** RFC 5429 §2.1: a filter of the recipient, or a full mailbox, rejects a mail by the notice that it was deleted. */
+function rejectionIn(disposition: string, mail: ParsedMail): ReportedRecipient | undefined {
+  const fields = (name: string) => fieldGroups(disposition).flatMap((group) => group.get(name) ?? [])
+  const isDeleted = fields('disposition').some((value) => /^automatic-action\b[^;]*;\s*deleted\b/i.test(value))
+  const words = [...mail.headers('auto-submitted'), mail.subject, mail.text]
+  // Outlook deletes mails that its user has not read.
+  if (!isDeleted || says(SUBJECTS.autoReply, mail.subject) || !words.some((each) => says(REJECTION, each)))
+    return undefined
+  const failing = addressesIn(fields('final-recipient'))
+  const addresses = addressesIn([...fields('original-recipient'), ...failing])
+  const stays = staysBy(mail.text)
+  const error = tidy(mail.text) || 'The mail was rejected automatically'
+  return { action: 'failed', error, addresses, failing, words: '', ...(stays && { stays }) }
+}
 
 /** The words have what the fields leave out: the reason beside a general code, the command that was answered, and a forwarding. */
 function withReasons(recipients: readonly ReportedRecipient[], mail: ParsedMail): readonly ReportedRecipient[] {

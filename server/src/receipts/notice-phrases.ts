@@ -158,6 +158,11 @@ export const NOT_DELIVERED = anyOf`
   (?:could|can|was|were)(?: ?not|n't) (?:be )?delivered  undeliverable  (?:unable|failed) to deliver
 `
 
+/** A notice that a mail was deleted rejects it. */
+export const REJECTION = anyOf`
+  automatically (?:rejected|refused)  \brejected\)  ^rejected\b  (?:was|has been|been) (?:rejected|refused)
+`
+
 /** The mail arrived, or went on: some systems report that, too. */
 export const SUCCESS = anyOf`
   success(?:ful)?(?:ly)? (?:been )?(?:deliver|relay|sent|pass|transmit)  successful delivery notif

@@ -91,6 +91,7 @@ async function inspectBounceFile({ terminal }: Session, file: string, options: I
 }
 
 const RULES: Record<InspectedBounce['rule'], string> = {
+  rejection: 'a notice that a mail was deleted (RFC 3798), which rejects it',
   status_report: 'a report (RFC 3464)',
   notice_fields: 'a notice in words, with the fields of a report',
   notice: 'a notice in words',
@@ -99,7 +100,7 @@ const RULES: Record<InspectedBounce['rule'], string> = {
   auto_reply: 'an automatic reply',
   delay_warning: 'a warning in words: the mail server goes on trying',
   no_result: 'a report of a mail that was passed on, or with an action that is not known',
-  other_report: 'a report that a mail was read, or that it failed a check',
+  other_report: 'a report that a mail was read or deleted, or that it failed a check',
   no_report: 'the answer of a person, or a notice that was not understood',
   unreadable: 'no mail',
 }
