@@ -678,6 +678,7 @@ test.each([
 
 test.each([
   '550 5.1.1 <@@RCPT@@>: User unknown in virtual alias table',
+  '550 5.1.1 unknown or illegal alias: @@RCPT@@',
   '550 5.1.6 Recipient has moved, no forwarding address',
 ])('%s is an address that does not exist', async (answer) => {
   expect(outcomeOf(await read(mailOf(returned, `<@@RCPT@@>: ${answer}`)))).toBe('HARD')

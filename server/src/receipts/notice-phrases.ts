@@ -199,7 +199,7 @@ export const CHALLENGE = anyOf`
 
 /** The mail went on from the mailbox: what failed is another address, whether or not it is named. */
 const PASSED_ON = anyOf`
-  (?<![-\w])forward(?:ed|ing|s)?\b  redirect  \balias(?! (?:table|map))
+  (?<![-\w])forward(?:ed|ing|s)?\b  redirect  (?<!(?:unknown|illegal|such|invalid) )\balias(?! (?:table|map))
   weitergeleitet  weiterleitung  weiterzuleiten  umleitung  umgeleitet  transf[eé]r(?:t automatique|é)  redirection  redirig  réachemin
   reenv[ií]  inoltr  reindirizz  encaminha  doorgestuurd  doorsturen  doorgezonden  vidarebefordr  videresend
   przekierow  přesměrov  переадрес  перенаправ  пересыл  転送(?!エージェント|プロトコル)  转发  轉寄  轉發
