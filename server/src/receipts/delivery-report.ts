@@ -1,9 +1,8 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
-import { says } from '../base/phrases.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
 import { blamesSender, isAboutAddress, saysMailboxStays } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
-import { forwardingsIn, MAILBOX_STAYS } from './notice-phrases.ts'
+import { forwardingsIn } from './notice-phrases.ts'
 import {
   addressesIn,
   fieldGroups,

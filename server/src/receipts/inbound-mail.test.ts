@@ -800,3 +800,12 @@ test('references of HTML are characters, and a style is no text', async () => {
     'ignored: no_report',
   )
 })
+
+test.each([
+  ['an answer for good after one that passed', '<@@RCPT@@>: 451 4.3.0 busy, later: 550 No such person'],
+  ['the same by its enhanced code', '<@@RCPT@@>: 451 4.3.0 busy, later (#5.4.4)'],
+  ['an answer with no other word', 'For @@RCPT@@ the next one replied 521 go away'],
+  ['an answer in a language that is not known', 'Pesan untuk @@RCPT@@ gagal 550 penerima'],
+])('a reply code is read: %s', async (_what, words) => {
+  expect(outcomeOf(await read(mailOf(daemon('Order'), words)))).toBe('SOFT')
+})

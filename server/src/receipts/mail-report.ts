@@ -16,7 +16,7 @@ import {
   reasonIn,
   reportText,
 } from './notice.ts'
-import { AT_SENDER, areAbout, forwardingsIn, REJECTION, SUBJECTS } from './notice-phrases.ts'
+import { areAbout, forwardingsIn, REJECTION, SUBJECTS } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
 import { addressesIn, fieldGroups } from './report-fields.ts'
 

@@ -1,6 +1,7 @@
 /** The words of mail systems, by what they mean. A server that writes others needs a line here, and a mail in `test/bounces`. */
 
-import { anyOf, says } from '../base/phrases.ts'
+import { anyOf, either, says } from '../base/phrases.ts'
+import { FULL_MAILBOX } from '../providers/bounce-phrases.ts'
 
 /** Names of the programs that send notices, without anything but letters. */
 const DAEMONS: ReadonlySet<string> = new Set([
@@ -122,36 +123,38 @@ export const FINAL_NOW = anyOf`
 `
 
 /** The mail has not arrived; another sentence may say that it still can. */
-export const FAILURE = anyOf`
-  (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*|nepodařilo) (?:se |být |možné )?doruč
-  neexist(?:uje|ující)  보내지 못  존재하지 않는  (?:전송|발송|배달)에 실패  (?:è|e') stato (?:rifiutato|respinto)  mancata consegna  rilevato un errore
-  no llegó a  no existe  não existe  retornou porque  foi (?:rejeitad|devolvid)  無法  失敗  不存在
-  nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
-  non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
-  (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
-  (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
-  undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
-  (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
-  returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
-  error (?:was|is|has|code)  \d error\(s\)
-  unrouteable  unroutable
-  (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
-  (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
-  (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
-  (?:mailbox|mail ?box|mailfolder|quota|inbox) .{0,30}(?:full|exceed|over)  over quota
-  account .{0,20}disabled
-  (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
-  (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
-  did not like our
-  nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
-  unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
-  n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
-  destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
-  non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
-  niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
-  не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
-  見つかりません  存在しません  无法  失败  退回
-`
+export const FAILURE = either(
+  FULL_MAILBOX,
+  anyOf`
+    (?:kunde inte|gick inte att|går inte att|kunne ikke) (?:bli )?lever  ei voitu toimittaa  (?:nelze|nebylo|nemohl\w*|nepodařilo) (?:se |být |možné )?doruč
+    neexist(?:uje|ující)  보내지 못  존재하지 않는  (?:전송|발송|배달)에 실패  (?:è|e') stato (?:rifiutato|respinto)  mancata consegna  rilevato un errore
+    no llegó a  no existe  não existe  retornou porque  foi (?:rejeitad|devolvid)  無法  失敗  不存在
+    nem (?:sikerült |lehet )?kézbesít  teslim edilem  iletilem  전송(?:되지|할 수|에 실패)  배달(?:되지|할 수|에 실패)  no (?:se )?entreg
+    non (?:recapitabil|consegnat)  was(?:n't| not) able to deliver
+    (?:could|can|was|were|is|are|be|been|has|have|did|does)(?: ?not|n't)(?: be| been| able to)? (?:be )?(?:deliver|reach|sent|send|relayed|accepted|transmitted|forwarded)
+    (?:unable|impossible|failed|failure|trouble|not (?:been )?(?:able|possible)) (?:to |in )?(?:be )?(?:deliver|send|relay|transmit|reach)
+    undeliver  non-?deliver  deliver\w* .{0,60}?(?:fail|error|problem|reject)
+    (?:error|fail\w*|problem)\b.{0,60}?\bdeliver
+    returned (?:to you|to sender|as undeliver|permanent)  fatal errors?  delivery (?:errors?|problems?)
+    error (?:was|is|has|code)  \d error\(s\)
+    unrouteable  unroutable
+    (?:unknown|no such|invalid|bad|inactive|disabled) (?:local )?(?:user|recipient|mailbox|account|address|host|domain|person)
+    (?:user|recipient|mailbox|account|host|domain)(?: name)? (?:is )?(?:unknown|not (?:found|listed|known|exist|recogni))
+    (?:does|do|did)(?: ?not|n't) (?:exist|have an? )  not listed in  is not recogni[sz]ed
+    account .{0,20}disabled
+    (?:was|were|been|is|has) (?:rejected|refused|bounced|returned|not accepted)
+    (?:dns|relay|routing|name service|network|mail system|protocol) error  failure reasons?  were affected
+    did not like our
+    nicht (?:erfolgreich )?(?:zugestellt|zustellbar|ausgeliefert|übermittelt)  unzustellbar
+    unbekannt\w* (?:empfänger|benutzer)  zustellung .{0,40}(?:fehl|gescheitert)
+    n'a pas (?:pu|été)  n'ont pas pu  échec  impossible de (?:remettre|livrer)  non (?:remis|distribué)
+    destinataire inconnu  no (?:se )?(?:ha |han )?(?:pudo|pudieron|podido)  no (?:fue|pudo ser) entregad
+    non (?:è stato|può essere|recapit)  impossibile (?:recapit|consegn)  não (?:foi|pôde|pode)
+    niet (?:worden )?(?:bezorgd|afgeleverd)  kon niet  nie (?:mogła|można|została)
+    не (?:может быть |был[ао]? )?доставлен  не удалось  配(?:信|送).{0,20}(?:でき|失敗|不能)  (?:送信|お届け).{0,20}(?:でき|失敗)
+    見つかりません  存在しません  无法  失败  退回
+  `,
+)
 
 /** The sentences of a mail system that has no notice in its subject and no name. */
 export const NOT_DELIVERED = anyOf`
@@ -232,9 +235,3 @@ export const areAbout = (forwardings: readonly string[], addresses: readonly str
     (sentence) =>
       says(WAS_PASSED_ON, sentence) || addresses.some((address) => sentence.includes(address.toLowerCase())),
   )
-
-/** The answer to the sender, which a report has in its words only. */
-export const AT_SENDER = anyOf`
-  (?:after|in reply to|response to) (?:the )?(?:mail from|helo|ehlo|initial connection)
-  >>> mail from[^>]{0,100}>? ?<<< 5
-`

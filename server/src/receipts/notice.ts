@@ -5,7 +5,6 @@ import { saysUnknownAddress } from '../providers/mail-events.ts'
 import { tidy } from '../providers/outcome.ts'
 import { type ReportedRecipient, recipientsInText, staysBy } from './delivery-report.ts'
 import {
-  AT_SENDER,
   areAbout,
   CHALLENGE,
   CONTACT,
@@ -193,13 +192,8 @@ const QUOTED = /["“][^"”\n]{1,200}["”]/g
 const isForNow = (words: string, text: string): boolean =>
   TEMPORARY.test(words) && !isPermanent(words) && !says(FINAL, text.replace(QUOTED, ' '))
 
-const TEMPORARY = /(?:^|[\s(:'"])4[0-5]\d[ -]|(?:^|[\s(:#])4\.\d{1,3}\.\d{1,3}(?!\.?\d)/m
-
 /** An answer that does not pass. */
-const isPermanent = (text: string): boolean => PERMANENT.test(text)
-
-const PERMANENT =
-  /(?:^|[\s(:'">])5[0-5]\d[ -]{1,3}#?5\.\d{1,3}\.\d{1,3}(?!\.?\d)|#5\.\d{1,3}\.\d{1,3}(?!\.?\d)|(?:^|said:? |[(:'"] ?)5[0-5]\d[ -]/m
+const isPermanent = (text: string): boolean => REPLY.test(text) || answeredCodesIn(text).length > 0
 
 interface Section {
   address: string
@@ -353,23 +347,28 @@ function addressesOf(line: string, lastLine: string, ignored: Set<string>): Line
   return { named, via, isForward }
 }
 
-/** `550 5.1.1`, `(#5.1.1)`, `ERROR_CODE :5.1.1`, `5.1.1 <ada@example.com>`: no version of a program. */
+/** An enhanced code, at the beginning or behind a mark: `550 5.1.1`, `(#5.1.1)`, `ERROR_CODE :5.1.1`; no version of a program. */
 const CODE =
   /(?:^[\s<>*-]{0,20}|[#([:;]\s{0,3}|(?<!\d)[45]\d\d[ -]{1,3}#?|\b(?:dsn|code|status|error|reason)\W{1,3})([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)/gim
-/** In any place: a language whose words are not known. */
+/** The same where it can only be the answer of a server: a number at the beginning may be that of an order. */
+const ANSWERED_CODE =
+  /(?:\b5[0-5]\d[ -]{1,3}#?|#|\b(?:dsn|status|error[ _]code)\W{1,3})(5\.\d{1,3}\.\d{1,3})(?!\.?\d)/gi
+/** A reply code: at the beginning of a line, or as a quotation. */
+const REPLY = /(?:^[\s<>*-]{0,20}|[#([:;'"]\s{0,3}|(?:said|replied|returned|error|code) )5[0-5]\d(?=[ \-:)]|$)/im
+/** Either of them, of a failure that passes, also behind a blank: sentences quote it. */
+const TEMPORARY = /(?:^|[\s(:'"])4[0-5]\d[ -]|(?:^|[\s(:#])4\.\d{1,3}\.\d{1,3}(?!\.?\d)/m
+/** Either of them, in any place, from a daemon: a language whose words are not known. */
 const ANY_REPLY = /\b55[0-4]\b|\b5\.\d\.\d{1,2}\b/
-const REPLY = /(?:^[\s<>*-]{0,20}|[#([:;'"]\s{0,3}|said |error |code )5[0-5]\d(?=[ \-:)]|$)/im
-
-/** An answer of a server at the beginning of a line, or as a quotation. */
-const ANSWER = /^[\s<>*-]{0,20}5[0-5]\d[ -]|(?:said|replied|response|answer|error|reason|returned)\W{1,4}5[0-5]\d\b/im
 
 /** Sentences or codes of a failure, also of one that may pass. */
 const hasReason = (text: string): boolean =>
-  says(FAILURE, text) || says(FINAL, text) || says(DELAY, text) || hasCode(text) || ANSWER.test(text)
+  says(FAILURE, text) || says(FINAL, text) || says(DELAY, text) || hasCode(text) || REPLY.test(text)
 
 const hasCode = (text: string): boolean => codesIn(text).some((code) => code.startsWith('5'))
 
 const codesIn = (text: string): string[] => [...text.matchAll(CODE)].flatMap(([, code]) => code ?? [])
+
+const answeredCodesIn = (text: string): string[] => [...text.matchAll(ANSWERED_CODE)].flatMap(([, code]) => code ?? [])
 
 /** A permanent code before a temporary one: the attempts before are in the same words. */
 export function codeIn(text: string): string | undefined {
@@ -406,12 +405,7 @@ export const linesWith = (text: string, status: string): string =>
   joined(text.split('\n').filter((line) => line.includes(status)))
 
 const isAnswered = (text: string, status: string | undefined): boolean =>
-  status === undefined ||
-  saysUnknownAddress(text) ||
-  [...text.matchAll(ANSWERED_CODE)].some(([, code]) => code === status)
-
-const ANSWERED_CODE =
-  /(?:\b5[0-5]\d[ -]{1,3}#?|#|\b(?:dsn|status|error[ _]code)\W{1,3})(5\.\d{1,3}\.\d{1,3})(?!\.?\d)/gi
+  status === undefined || saysUnknownAddress(text) || answeredCodesIn(text).includes(status)
 
 const hasAnswer = (text: string): boolean => codeIn(text) !== undefined || REPLY.test(text)
 
