@@ -42,6 +42,7 @@ withEngine((open) => {
     const row: DeferredCopiesRow = {
       ...{ message_id: messageId, n: 0, workspace_id: 1, recipient: 'r', integration, override: null },
       ...{ sender: 'a@example.org', addresses: [address], mail: 'Subject: Gr\xfc\xdfe', needs_utf8: false },
+      ...{ at_most_once: false, in_flight: false },
       ...{ attempts: 1, due_at: NOW + MINUTE, ends: NOW + 72 * HOUR, ...changes },
     }
     await engine.run(deferredCopiesInsert([row]))
@@ -111,6 +112,32 @@ withEngine((open) => {
     await node(() => time + 2 * MINUTE, answer)()
     expect([sent, await left()]).toEqual([['bob@example.com'], []])
     expect(await receipts()).toEqual([[id, 'copy_sent', 'bob@example.com', undefined]])
+  })
+
+  test('a mail that is sent at most once is not sent again after its node died', async () => {
+    const once = { at_most_once: true }
+    const id = await add('bob@example.com', once)
+    const sent: string[] = []
+    const answer = ({ to }: CopiesRequest['mail']): Reply => {
+      sent.push(...to)
+      return sent.length === 1 ? greylisted : taken
+    }
+    let time = NOW + MINUTE
+    const poll = () => node(() => time, answer)()
+    await poll()
+    // A result was written: it is safe to send it again.
+    time += HOUR
+    await poll()
+    expect([sent, await left()]).toEqual([['bob@example.com', 'bob@example.com'], []])
+    const lost = await add('cy@example.com', once)
+    await claimDeferredCopies(engine, { now: time, until: time + MINUTE, limit: 9 })
+    time += MINUTE
+    await poll()
+    expect([sent.length, await left()]).toEqual([2, []])
+    expect(await receipts()).toEqual([
+      [id, 'copy_sent', 'bob@example.com', undefined],
+      [lost, 'copy_failed', 'cy@example.com', 'It may have been sent: the process died meanwhile'],
+    ])
   })
 
   test('the result of a node that took too long changes nothing after that of another one', async () => {

@@ -266,8 +266,8 @@ const fill = [
         || case when n % 900 = 7 then array[${addressDigests(tokens, 1, [rare])}] end
     from generate_series(1, ${ROWS}) n`,
   `insert into deferred_copies (message_id, n, workspace_id, recipient, integration, sender, addresses, mail, needs_utf8,
-      attempts, due_at, ends)
-    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 0, 1, 'r', 'i', 's', '{}', 'm', false, 1, ${now}, ${now}
+      at_most_once, in_flight, attempts, due_at, ends)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 0, 1, 'r', 'i', 's', '{}', 'm', false, false, false, 1, ${now}, ${now}
     from generate_series(1, ${ROWS}) n`,
   `insert into requests (id, workspace_id, kind, mode, lane, due_at, lease, status, created, input, targets, received)
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'bulk', 'live', 2, case when n < 100 then ${now} end, 'L', 'CREATED',

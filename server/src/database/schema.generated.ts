@@ -148,6 +148,8 @@ export interface Schema {
     addresses: string[]
     mail: string
     needs_utf8: boolean
+    at_most_once: boolean
+    in_flight: boolean
     attempts: number
     due_at: number
     ends: number
@@ -775,7 +777,7 @@ export const columnTypes = {
   brands: { workspace_id: 'smallint', id: 'text', version: 'integer', default_since: 'bigint', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
   bulk_users: { job_id: 'text', position: 'integer', workspace_id: 'smallint', recipient: 'text', input: 'text', given: 'text' },
   dead_letters: { id: 'text', workspace_id: 'smallint', kind: 'text', subject_id: 'text', message_id: 'text', error: 'text', attempts: 'integer', node: 'text', created: 'bigint', released: 'bigint', dismissed: 'bigint' },
-  deferred_copies: { message_id: 'text', n: 'smallint', workspace_id: 'smallint', recipient: 'text', integration: 'text', override: 'text', sender: 'text', addresses: 'text[]', mail: 'text', needs_utf8: 'boolean', attempts: 'smallint', due_at: 'bigint', ends: 'bigint' },
+  deferred_copies: { message_id: 'text', n: 'smallint', workspace_id: 'smallint', recipient: 'text', integration: 'text', override: 'text', sender: 'text', addresses: 'text[]', mail: 'text', needs_utf8: 'boolean', at_most_once: 'boolean', in_flight: 'boolean', attempts: 'smallint', due_at: 'bigint', ends: 'bigint' },
   device_tokens: { workspace_id: 'smallint', user_id: 'text', token: 'text', provider_key: 'text', device: 'jsonb', tracking: 'jsonb', properties: 'jsonb', expires: 'bigint', status: 'text', status_reason: 'text', version: 'integer', created: 'bigint', updated: 'bigint' },
   digest_events: { digest_id: 'text', category: 'text', position: 'integer', workspace_id: 'smallint', rank: 'double precision', data: 'text' },
   digests: { id: 'text', workspace_id: 'smallint', mode: 'text', topic_id: 'text', recipient: 'text', tenant_id: 'text', schedule_id: 'text', terms: 'text', events: 'integer', counts: 'jsonb', opened: 'bigint', is_open: 'boolean', closed: 'bigint', due_at: 'bigint', lease: 'text', claims: 'smallint' },

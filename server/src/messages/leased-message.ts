@@ -33,6 +33,7 @@ export interface NewDeferredCopies {
   /** The `config` of the override: a secret as a whole. */
   config?: unknown
   mail: CopiesMail
+  atMostOnce: boolean
   dueAt: number
   ends: number
 }

@@ -101,6 +101,7 @@ async function send(
 ): Promise<readonly CopyNotTaken[]> {
   const { addresses, ends } = copies
   const without = (error: string, isTemporary = false) => addresses.map((address) => ({ address, error, isTemporary }))
+  if (copies.at_most_once && copies.in_flight) return without('It may have been sent: the process died meanwhile')
   if (status === 'CANCELED') return without('The message was canceled')
   if (options.now() > ends) return without('The time to send this message ran out')
   const suppressed = await suppressedCopies(copies, options)
@@ -110,7 +111,9 @@ async function send(
   if (typeof delivery === 'string') return [...suppressed, ...without(delivery, true)]
   return [
     ...suppressed,
-    ...(delivery ? await perform(delivery, left, options) : without('Its integration was removed')),
+    ...(delivery
+      ? await perform(delivery, { ...copies, addresses: left }, options)
+      : without('Its integration was removed')),
   ]
 }
 
@@ -157,10 +160,12 @@ const REQUESTS_MAX = 4
 /** An adapter or a request that fails otherwise than by an answer is tried again, as long as any. */
 async function perform(
   delivery: CopiesGenerator,
-  addresses: readonly string[],
-  { transport, log, ...options }: CopySenderOptions,
+  { addresses, at_most_once }: DeferredCopiesRow,
+  { transport, log, signal: stopping }: CopySenderOptions,
 ): Promise<readonly CopyNotTaken[]> {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const late = AbortSignal.timeout(TIMEOUT_MS)
+  // Where a mail is sent once at most, its answer is waited for.
+  const signal = at_most_once ? late : AbortSignal.any([stopping, late])
   try {
     let step = delivery.next()
     for (let requests = 0; !step.done && requests < REQUESTS_MAX; requests += 1)

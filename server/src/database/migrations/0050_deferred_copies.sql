@@ -16,6 +16,10 @@ create table deferred_copies (
   -- As Latin-1.
   mail text not null,
   needs_utf8 boolean not null,
+  -- The notification is sent at most once: nor is its mail, when the node that had it may have sent it.
+  at_most_once boolean not null,
+  -- A node has claimed it, and has not written a result.
+  in_flight boolean not null,
   -- Claims, by which one whose time was over cannot write a result.
   attempts smallint not null,
   due_at bigint not null,

@@ -210,7 +210,8 @@ function addDeferredCopies(
   const { id, provider } = candidate.integration
   const { config } = providerOverride(plan, provider)
   const ends = plan.firstDue + windowsOf(plan, candidate).messageMs
-  const copies = { n, integration: id, mail: deferred, dueAt: at + COPIES_AFTER_MS, ends }
+  const { atMostOnce } = plan.notification
+  const copies = { n, integration: id, mail: deferred, atMostOnce, dueAt: at + COPIES_AFTER_MS, ends }
   message.addDeferredCopies({ ...copies, ...(config !== undefined && { config }) })
 }
 

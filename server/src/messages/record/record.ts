@@ -295,15 +295,25 @@ function ticketStatements(entries: readonly Entry[]): Statement[] {
 /** Copies that were refused for now are tried again, whatever becomes of this process. */
 function deferredCopiesStatements(entries: readonly Entry[], tokens: TokenCipher): Statement[] {
   const rows = entries.flatMap(({ leased: { message }, changes }) =>
-    (changes.deferredCopies ?? []).map(({ n, integration, config, mail, dueAt, ends }): DeferredCopiesRow => {
-      const { workspace_id, id, recipient } = message
-      const override = config === undefined ? null : tokens.encryptOverride(workspace_id, { [integration]: { config } })
-      return {
-        ...{ message_id: id, n, workspace_id, recipient, integration, override: override && JSON.stringify(override) },
-        ...{ sender: mail.from, addresses: [...mail.to], mail: mail.text, needs_utf8: mail.needsUtf8 },
-        ...{ attempts: 1, due_at: dueAt, ends },
-      }
-    }),
+    (changes.deferredCopies ?? []).map(
+      ({ n, integration, config, mail, atMostOnce, dueAt, ends }): DeferredCopiesRow => {
+        const { workspace_id, id, recipient } = message
+        const override =
+          config === undefined ? null : tokens.encryptOverride(workspace_id, { [integration]: { config } })
+        return {
+          ...{
+            message_id: id,
+            n,
+            workspace_id,
+            recipient,
+            integration,
+            override: override && JSON.stringify(override),
+          },
+          ...{ sender: mail.from, addresses: [...mail.to], mail: mail.text, needs_utf8: mail.needsUtf8 },
+          ...{ at_most_once: atMostOnce, in_flight: false, attempts: 1, due_at: dueAt, ends },
+        }
+      },
+    ),
   )
   return rows.length > 0 ? [deferredCopiesInsert(rows)] : []
 }

@@ -1,5 +1,5 @@
 /** A mail to its addressee, then copies: those that have an envelope of their own, and those that were refused for now. */
-import type { CopiesMail, CopyNotTaken, Failure, MailReply, SmtpServer } from '../../base/exchange.ts'
+import type { CopiesMail, CopyNotTaken, MailReply, SmtpServer } from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
 import type { Limits } from '../time-limit.ts'
 import type { SmtpClient } from './client.ts'
@@ -77,9 +77,6 @@ async function withCopies(
 
 const isTaken = (answer: SmtpAnswer): answer is MailReply => answer.kind === 'mail' && answer.code < 300
 
-/** The server did not see it. Where the process stops it may have, as where it dies. */
-const isUnsent = ({ failure, reached }: Failure): boolean => failure === 'aborted' || !reached
-
 const isForNow = ({ isTemporary }: CopyNotTaken) => isTemporary
 
 const addressesOf = (copies: readonly CopyNotTaken[]) => copies.map(({ address }) => address)
@@ -90,7 +87,7 @@ const mailFor = (to: readonly string[], { envelope: { from }, text, needsUtf8 }:
 
 function notTakenBy(answer: SmtpAnswer, addresses: readonly string[]): readonly CopyNotTaken[] {
   if (answer.kind === 'mail' && (answer.copiesNotTaken || answer.code < 300)) return answer.copiesNotTaken ?? []
-  const isTemporary = answer.kind === 'mail' ? answer.code < 500 : isUnsent(answer)
+  const isTemporary = answer.kind === 'mail' ? answer.code < 500 : !answer.reached
   const error = answer.kind === 'mail' ? answer.response : answer.message
   return addresses.map((address) => ({ address, error, isTemporary }))
 }

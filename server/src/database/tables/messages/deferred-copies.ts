@@ -6,30 +6,31 @@ import { type NewReceipt, receiptsInsertText, receiptsText } from './receipts.ts
 
 const COLUMNS = [
   ...(['message_id', 'n', 'workspace_id', 'recipient', 'integration', 'override', 'sender'] as const),
-  ...(['addresses', 'mail', 'needs_utf8', 'attempts', 'due_at', 'ends'] as const),
+  ...(['addresses', 'mail', 'needs_utf8', 'at_most_once', 'attempts', 'due_at', 'ends'] as const),
 ]
+const STORED = [...COLUMNS, 'in_flight' as const]
 
-export type DeferredCopiesRow = Row<'deferred_copies', (typeof COLUMNS)[number]>
+export type DeferredCopiesRow = Row<'deferred_copies', (typeof STORED)[number]>
 
 export const deferredCopiesInsert = (rows: readonly DeferredCopiesRow[]): Statement => ({
-  text: `insert into deferred_copies (${columnList(COLUMNS)})
-    select ${columnList(COLUMNS)} from ${recordset('$1', 'r', typesOf('deferred_copies', COLUMNS))}
+  text: `insert into deferred_copies (${columnList(STORED)})
+    select ${columnList(STORED)} from ${recordset('$1', 'r', typesOf('deferred_copies', STORED))}
     on conflict do nothing`,
   values: [JSON.stringify(inLockOrder(rows.map((row) => ({ ...row, id: row.message_id }))))],
   name: 'insert-deferred-copies',
 })
 
-/** Due mails, which are due again at `until` unless they are deleted or postponed before: their node may die. */
+/** Due mails, which are due again at `until` unless a result is written before: their node may die. `in_flight`: one has. */
 export async function claimDeferredCopies(
   engine: Engine,
   { now, until, limit }: { now: number; until: number; limit: number },
 ): Promise<DeferredCopiesRow[]> {
   const claim: Statement = {
-    text: `update deferred_copies t set due_at = $2, attempts = t.attempts + 1
-      from (select message_id, n from deferred_copies where due_at <= $1 order by due_at limit $3
+    text: `update deferred_copies t set due_at = $2, attempts = t.attempts + 1, in_flight = true
+      from (select message_id, n, in_flight from deferred_copies where due_at <= $1 order by due_at limit $3
         for update skip locked) d
       where t.message_id = d.message_id and t.n = d.n
-      returning ${columnList(COLUMNS, 't')}`,
+      returning ${columnList(COLUMNS, 't')}, d.in_flight`,
     values: [now, until, limit],
     name: 'claim-deferred-copies',
   }
@@ -43,7 +44,7 @@ export async function claimDeferredCopies(
 const AS_CLAIMED = 'message_id = $1 and n = $2 and attempts = $3'
 
 const record = `with later as (
-    update deferred_copies set addresses = $4::text[], due_at = $5::bigint
+    update deferred_copies set addresses = $4::text[], due_at = $5::bigint, in_flight = false
     where ${AS_CLAIMED} and cardinality($4::text[]) > 0 returning 1),
   ended as (delete from deferred_copies where ${AS_CLAIMED} and cardinality($4::text[]) = 0 returning 1)
   ${receiptsInsertText('$6', '$7', 'exists (select from later) or exists (select from ended)')}`
