@@ -584,6 +584,17 @@ test.each([
   expect(outcomeOf(await read(`${sender}${inReport}`))).toBe('HARD')
 })
 
+test('a person at postmaster can attach a report, too', async () => {
+  const report = fileText('report-action-failure').replace('Return-Path: <>\n', '')
+  const ofPerson = report
+    .replace('MAILER-DAEMON@mx.example.org', 'Eve <postmaster@mx.example.org>')
+    .replace('Subject: Delivery report', 'Subject: the report of last week')
+  expect(outcomeOf(await read(ofPerson))).toBe('HARD')
+  expect(outcomeOf(await read(ofPerson.replace('multipart/report', 'multipart/mixed')))).toBe('ignored: no_report')
+  const mixed = report.replace('multipart/report', 'multipart/mixed')
+  expect(outcomeOf(await read(mixed))).toBe('HARD')
+})
+
 test('a complaint that a person forwards is none', async () => {
   const text = fileText('yahoo-feedback-report').replace(/^(?:Return-Path|From): .*\n/gm, '')
   expect(outcomeOf(await read(`${EVE}${text}`))).toBe('COMPLAINED')
@@ -788,6 +799,35 @@ test.each([
   [DAEMON_ADDRESS, '投递失败', '发往 @@RCPT@@ 的邮件无法投递，系统不会再尝试。'],
 ])('a failure from %s in the words %s: %s', async (from, subject, words) => {
   expect(outcomeOf(await read(encodedMail(from, subject, words)))).toBe('SOFT')
+})
+
+test.each([
+  ['We will not make further attempts to deliver it.', 'HARD'],
+  ['The server will not keep trying.', 'HARD'],
+  ['Aucune nouvelle tentative de remise ne sera effectuée.', 'HARD'],
+  ['No se volverá a intentar la entrega.', 'HARD'],
+  ['Die Zustellung wird nicht mehr weiter versucht.', 'HARD'],
+  ['Il server non si riproverà.', 'HARD'],
+  ['De server blijft niet proberen.', 'HARD'],
+  ['系统不会继续尝试。', 'HARD'],
+  ['再試行は行われません。', 'HARD'],
+  ['Please verify that the address is correct.', 'HARD'],
+  // Words of a warning beside an answer that does not pass.
+  ['No action is required from you.', 'SOFT'],
+  ['The mail is queued and will be retried.', 'SOFT'],
+])('beside a code for an address that does not exist, %j: %s', async (words, outcome) => {
+  const text = `The mail could not be delivered to <@@RCPT@@>. ${words}\r\n550 5.1.1 <@@RCPT@@>: User unknown`
+  expect(outcomeOf(await read(encodedMail(DAEMON_ADDRESS, 'Undelivered', text)))).toBe(outcome)
+})
+
+test.each([
+  ['the mailbox is full; please try again later', 'SOFT'],
+  ['Your IP 192.0.2.9 is listed at zen.spamhaus.org', 'SOFT'],
+  ['User unknown', 'HARD'],
+  ['User unknown\r\n\r\nWhere a mailbox is full, try again later.', 'HARD'],
+])('a report with a code for an address that does not exist, and the words %j: %s', async (words, outcome) => {
+  const mail = fileText('report-action-failure').replace('A report.', `<@@RCPT@@>: ${words}`)
+  expect(outcomeOf(await read(mail))).toBe(outcome)
 })
 
 test('references of HTML are characters, and a style is no text', async () => {

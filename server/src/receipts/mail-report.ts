@@ -124,7 +124,7 @@ function withReason(recipient: ReportedRecipient, words: ReportText): ReportedRe
     forwardingsIn(reason ?? '').length > 0 || areAbout([...forwardingsIn(about), ...words.forwardings], failing)
   const stays =
     recipient.stays ??
-    (says(AT_SENDER, about) ? 'sender' : staysBy(reason ?? '')) ??
+    (says(AT_SENDER, about) ? 'sender' : staysBy(`${reason ?? ''}\n${firstParagraph(about)}`)) ??
     (isForwarded ? 'on_the_way' : undefined)
   const precise = isMorePrecise && {
     ...{ status: codeInText, error: tidy(reason ?? '') || recipient.error },
@@ -132,6 +132,9 @@ function withReason(recipient: ReportedRecipient, words: ReportText): ReportedRe
   }
   return { ...recipient, ...precise, ...(stays && { stays }) }
 }
+
+/** Behind it servers advise, and quote. */
+const firstParagraph = (text: string): string => text.split(/\n\s*\n/, 1)[0] ?? ''
 
 /** RFC 3834 §5, and the headers from before it. */
 function isAutomatic(mail: ParsedMail): boolean {

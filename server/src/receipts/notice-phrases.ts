@@ -36,7 +36,7 @@ export const SUBJECTS = {
   `,
   /** A mail that is still on its way. */
   delay: anyOf`
-    ^\W*(?:returned mail: )?warning\b  ^\W*delay  \bdelay(?:ed)?\W*$  still (?:being|trying)  \(delay
+    ^\W*(?:returned mail: )?(?:warning|warnung)\b  ^\W*delay  \bdelay(?:ed)?\W*$  still (?:being|trying)  \(delay
     delayed \d  (?:delivery|mail|message|notification)\W+(?:is |was |has been )?(?:delay|deferred)
     notification: warning  ^delivery incomplete  (?:delivery|mail|message) pending  temporary (?:delivery )?(?:problem|failure|error)
     verz(?:ö|oe)ger  (?:noch|bisher) nicht zugestellt  retard  pas encore
@@ -73,25 +73,25 @@ export const DELAY = anyOf`
   not yet (?:been )?(?:delivered|sent)  delivered yet  not be(?:en)? delivered .{0,80}\b(?:yet|so far)\b
   still attempting  attempt (?:to deliver|delivery) (?:every|again|for another)  tries (?:it )?again  need(?: not|n't) do anything
   queued (?:and|for) (?:(?:we|it) )?(?:will|try|retry|be|another)  retry queue  (?:remains?|still|waiting) (?:queued|in (?:our|the) queue)
-  be re-?sent  we(?:'ll| will) (?:re)?try  (?:make|making) further attempts  try for another  пока не доставлен  будем пытаться
+  not (?:need to )?be re-?sent  we(?:'ll| will) (?:re)?try  (?<!not )(?:make|making) further attempts  try for another  пока не доставлен  будем пытаться
   continuerà a (?:prov|tent)  non è stato ancora
   will (?:be )?(?:retr(?:y|ied)|tried again|attempted again|re-?attempt)
   will (?:keep|continue)(?: on)? (?:to )?(?:re)?(?:try|attempt|deliver)
-  (?:delivery )?attempts? (?:to deliver .{0,40})?will continue  (?:keep|still|continue) (?:on )?(?:re)?trying
+  (?:delivery )?attempts? (?:to deliver .{0,40})?will continue  (?<!not |n't )(?:keep|still|continue) (?:on )?(?:re)?trying
   try(?:ing)? again (?:for|until)
   no action is (?:required|needed)  warning (?:message )?only  only a (?:warning|temporary)
   not need to re-?send
   (?:is|was|has been|have been|being) delayed  delay reason  transient non-?fatal
   kept in the queue (?:for|until)  remains? in the queue
-  next (?:delivery )?attempt  still undelivered  versucht es weiter  (?<!nicht )weiter(?:hin)? versuch
+  next (?:delivery )?attempt  still undelivered  versucht es weiter  (?<!nicht (?:mehr )?)weiter(?:hin)? versuch
   weitere (?:zustell)?versuche  noch nicht .{0,40}zugestellt  nur eine warnung  wird .{0,30}(?<!nicht )erneut versuch
-  nouvelle tentative  (?:pas|n'a pas) encore (?:été|pu)  (?<!ne )(?:sera (?:réessay|retent)|réessayer(?:a|ons))
-  seguirá intentando  (?:aún|todavía) no (?:se )?(?:ha|fue|pudo)  (?<!no )(?:volver(?:á|emos) a intentar|se reintentará)
+  (?<!aucune )nouvelle tentative  (?:pas|n'a pas) encore (?:été|pu)  (?<!ne )(?:sera (?:réessay|retent)|réessayer(?:a|ons))
+  seguirá intentando  (?:aún|todavía) no (?:se )?(?:ha|fue|pudo)  (?<!no (?:se )?)(?:volver(?:á|emos) a intentar|se reintentará)
   ainda não (?:foi|pôde|pode)  (?<!não )(?:(?:vai|irá|vamos) tentar|tentar(?:á|emos)) (?:novamente|de novo)
-  (?<!non )riprover(?:à|emo)  non è ancora  nog niet (?:worden )?(?:bezorgd|afgeleverd)  blijft .{0,20}proberen
+  (?<!non (?:si )?)riprover(?:à|emo)  non è ancora  nog niet (?:worden )?(?:bezorgd|afgeleverd)  blijft (?!niet).{0,20}proberen
   ännu inte (?:kunnat|lever)  (?:endnu|ennå) ikke (?:blevet |blitt )?lever  (?<!(?:inte|ikke)(?: att| at)? )(?:försök|prøv)er? (?:igen|igjen)
   jeszcze nie (?:został|dostarcz)  zatím (?:nebyl|nedoruč)
-  再送を(?:試|続)  再試行  (?<!不)(?:还会|还将|将|會|將)(?:再|继续|繼續)  (?<!不)(?:继续尝试|繼續嘗試)
+  再送を(?:試|続)  再試行(?!は(?:行われ|しま|行い))  (?<!不)(?:还会|还将|将|會|將)(?:再|继续|繼續)  (?<!不会?|不會?)(?:继续尝试|繼續嘗試)
 `
 
 /** For good, in the words of the mail system about itself. */
@@ -114,7 +114,7 @@ export const FINAL = anyOf`
   cannot send message (?:for|within) \d+ days?
   dauerhaft\w* fehler  endgültig  aufgegeben  erreur (?:permanente|définitive)  error permanente
   errore permanente
-  erro permanente  постоянн\w* ошибк  永続  永久
+  erro permanente  постоянн\S{1,3} ошибк  永続  永久
 `
 
 /** Whatever was said before about attempts. */
@@ -197,7 +197,7 @@ export const HEADING = /^[ \t]{0,30}[-=_*#~]{3,}/
 
 /** The reader of a challenge has to act; nothing has failed. */
 export const CHALLENGE = anyOf`
-  \b(?:confirm|verify) (?:it|your|that|this)\b  click(?:ing)? (?:on )?(?:the |this )?(?:link|here|to confirm)
+  \b(?:confirm|verify) (?:it|your|this|that (?:you|it was you))\b  click(?:ing)? (?:on )?(?:the |this )?(?:link|here|to confirm)\b(?! for (?:more|further|details|info))
 `
 
 /** The mail went on from the mailbox: what failed is another address, whether or not it is named. */

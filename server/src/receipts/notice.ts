@@ -91,13 +91,17 @@ function noticeIn(mail: ParsedMail, author: 'daemon' | 'service'): MailNotice {
   }
   if (sections.length > 0 ? sections.every(isDelayedHere) : isForNow(text, whole)) return { kind: 'delay' }
   // The subject may be that of the mail itself.
-  if (!hasFailed && isDelayed(isPermanent(text) ? '' : mail.subject, text)) return { kind: 'delay' }
+  const isContrary = !hasFailed && isDelayed(isPermanent(text) ? '' : mail.subject, text)
+  // A warning is in other words than an answer that does not pass, and may be denied by them.
+  const isWarning = isDelaySubject(mail.subject) || isDelaySubject(firstLine(text))
+  if (isContrary && (isWarning || !isPermanent(text) || TEMPORARY.test(text))) return { kind: 'delay' }
   const forwardings = forwardingsIn(joined(common))
   const recipients =
     sections.length === 0
       ? [unnamed(common)]
       : sections.map((each) => recipientOf(each, common, forwardings, isDelayedHere(each) ? 'delayed' : 'failed'))
-  return { kind: 'failed', rule: 'notice', recipients, named }
+  const unclear = (recipient: ReportedRecipient) => ({ stays: 'unclear' as const, ...recipient })
+  return { kind: 'failed', rule: 'notice', recipients: isContrary ? recipients.map(unclear) : recipients, named }
 }
 
 const withNames = (recipient: ReportedRecipient, named: readonly string[]): ReportedRecipient => {
@@ -128,7 +132,7 @@ const isPerson = (envelope: string | undefined): boolean =>
 export function isOfMailSystem(mail: ParsedMail, envelopeSender: string | undefined): boolean {
   const envelope = envelopeOf(mail, envelopeSender)
   if (SUBJECTS.reply.test(mail.subject)) return false
-  return envelope === '' || mail.from.address === '' || isMachine(mail) || (isDaemon(mail) && !isPerson(envelope))
+  return envelope === '' || mail.from.address === '' || isMachine(mail) || authorOf(mail, envelopeSender) === 'daemon'
 }
 
 /** By its names, its empty envelope sender or its subject: no one of them is in every notice, and a reader can write some. */
@@ -175,6 +179,8 @@ function noticeText(whole: string): string {
   const lines = text.split(/\r?\n/, LINES_MAX).map((line) => line.slice(0, LINE_MAX).trimEnd())
   return lines.filter((line) => !/^[ \t]{0,4}>(?!>)/.test(line)).join('\n')
 }
+
+const firstLine = (text: string): string => /\S[^\n]*/.exec(text)?.[0] ?? ''
 
 const isDelaySubject = (subject: string): boolean => says(SUBJECTS.delay, subject)
 
