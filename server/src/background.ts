@@ -31,6 +31,7 @@ import { dropSessions } from './database/tables/workspace/sessions.ts'
 import { dropSignInLinks } from './database/tables/workspace/sign-in-links.ts'
 import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
+import type { IntegrationGates } from './limits/integration-gates.ts'
 import { createHeldRelease } from './messages/release.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll.ts'
 import { createCopySender } from './receipts/deferred-copies.ts'
@@ -48,6 +49,7 @@ export interface BackgroundContext extends WebhooksOptions {
   leaseMs: number
   secretKey: SecretKey
   providers: TicketOptions['providers']
+  gates: Pick<IntegrationGates, 'enter'>
   metrics: Pick<Metrics, 'receipts' | 'finished'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
@@ -151,12 +153,10 @@ function tasks(context: BackgroundContext, signal: AbortSignal): Task[] {
 /** The channel of wake-up notifications with the name of a job; a lost one costs one sleep of the job. */
 const WAKE_CHANNEL = 'work'
 
-/** The grace period of mails in flight. */
-const GRACE_MS = 3 * SECOND
-
 export interface Background {
   runs: RunWorker
-  stop(): Promise<void>
+  /** Mails in flight end after this time. */
+  stop(graceMs: number): Promise<void>
 }
 
 /** Throws `DatabaseUnavailable` before anything runs. */
@@ -189,8 +189,8 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
   const watch = startWorker({ name: 'watch', log, poll })
   return {
     runs,
-    async stop() {
-      const late = setTimeout(() => stopping.abort(), GRACE_MS)
+    async stop(graceMs) {
+      const late = setTimeout(() => stopping.abort(), graceMs)
       await Promise.all([watch, webhooks, ...workers.values()].map((worker) => worker.stop()))
       clearTimeout(late)
     },

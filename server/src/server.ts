@@ -106,8 +106,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
   let lmtp: LmtpListener | undefined
   const stopWork = async (graceMs: number) => {
     await lmtp?.close()
-    await background?.stop()
-    await pipeline.stop(graceMs)
+    await Promise.all([background?.stop(graceMs), pipeline.stop(graceMs)])
     await watchdog?.stop()
   }
   try {
@@ -117,6 +116,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
         leaseMs,
         retentionDays: config.retentionDays,
         messagesAdded: pipeline.wake,
+        gates: pipeline.gates,
         accepted: (workspaceId, count) => metrics.accepted.inc({ workspace: environmentOf(workspaceId) }, count),
       })
     const state = {

@@ -103,6 +103,7 @@ beforeAll(async () => {
     ...{
       ...shared,
       providers: new Map(),
+      gates: pipeline.gates,
       metrics: createMetrics(),
       retentionDays: 90,
       messagesAdded: pipeline.wake,
@@ -110,7 +111,7 @@ beforeAll(async () => {
     },
   })
   stop = async () => {
-    await background.stop()
+    await background.stop(1_000)
     await pipeline.stop(1_000)
     await Promise.all([transport.close(), peer.close()])
     await engine.close()

@@ -5,9 +5,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   claimDeferredCopies,
   type DeferredCopiesRow,
-  deferredCopiesInsert,
 } from '@postrider/server/internal/database/tables/messages/deferred-copies'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
+import type { Entry } from '@postrider/server/internal/limits/gate'
 import { providers } from '@postrider/server/internal/providers/catalog'
 import { createCopySender } from '@postrider/server/internal/receipts/deferred-copies'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -45,7 +45,11 @@ withEngine((open) => {
       ...{ at_most_once: false, in_flight: false },
       ...{ attempts: 1, due_at: NOW + MINUTE, ends: NOW + 72 * HOUR, ...changes },
     }
-    await engine.run(deferredCopiesInsert([row]))
+    await engine.run({
+      text: `insert into deferred_copies (${Object.keys(row).join(', ')})
+        values (${Object.keys(row).map((_, index) => `$${index + 1}`)})`,
+      values: Object.values(row),
+    })
     return messageId
   }
   const left = async () =>
@@ -68,12 +72,15 @@ withEngine((open) => {
 
   const taken: Reply = { kind: 'mail', code: 250, response: '250 taken' }
   const greylisted: Reply = { kind: 'mail', code: 450, response: '450 later', refused: 'recipient' }
+  let gate: Entry = { kind: 'passed', leave: () => undefined }
+  const gates = { enter: async () => gate }
   /** A node whose mail server answers this. */
   const node = (now: () => number, answer: (mail: CopiesRequest['mail']) => Reply | Promise<Reply>) =>
     createCopySender({
       ...{ engine, providers, now, signal: new AbortController().signal, wake: () => undefined },
       ...{ secretKey: appSecretKey, log: createLog('silent') },
       transport: { perform: async (request) => answer((request as CopiesRequest).mail) },
+      gates,
     })
 
   test('two nodes send each mail once, as it was stored', async () => {
@@ -167,6 +174,69 @@ withEngine((open) => {
     release({ ...greylisted, code: 550, response: '550 no' } as Reply)
     await first
     expect([await left(), await receipts()]).toEqual([after, []])
+  })
+
+  test('copies wait while a limit or an open circuit breaker refuses the integration', async () => {
+    await add('bob@example.com')
+    const passing = gate
+    gate = { kind: 'refused', error: 'A limit is reached', waitMs: HOUR }
+    const sent: string[] = []
+    const answer = ({ to }: CopiesRequest['mail']) => {
+      sent.push(...to)
+      return taken
+    }
+    await node(() => NOW + MINUTE, answer)()
+    expect([sent, await left()]).toMatchObject([[], [{ due_at: NOW + MINUTE + HOUR }]])
+    gate = passing
+    await node(() => NOW + MINUTE + HOUR, answer)()
+    expect([sent, await left()]).toEqual([['bob@example.com'], []])
+  })
+
+  test('a server that does not answer keeps the copies of other integrations waiting once', async () => {
+    await engine.run({
+      text: `insert into integrations (workspace_id, id, provider, title, enabled, priority, settings, version, created, updated)
+        values (1, 'OTHER', 'smtp', 'Other', true, 0, '{"host":"other.example.com","fromAddress":"a@example.org"}', 1, $1, $1)
+        on conflict do nothing`,
+      values: [NOW],
+    })
+    for (let n = 0; n < 20; n += 1) await add(`dead-${n}@example.com`)
+    await add('bob@example.com', { integration: 'OTHER', due_at: NOW + MINUTE + 1 })
+    const cut: Reply = { kind: 'failure', failure: 'timeout', message: 'No answer', reached: false }
+    const calls: string[] = []
+    const poll = node(
+      () => NOW + 2 * MINUTE,
+      ({ to: [address = ''] }) => {
+        calls.push(address)
+        return address.startsWith('dead') ? cut : taken
+      },
+    )
+    await poll()
+    await poll()
+    expect([calls.length, calls.at(-1)]).toEqual([5, 'bob@example.com'])
+    expect((await left()).map(({ due_at }) => due_at)).toEqual(Array(20).fill(NOW + 7 * MINUTE))
+  })
+
+  test('a result is written when the database is back, and the copy is not sent twice', async () => {
+    await add('bob@example.com')
+    const whole = engine
+    let failures = 2
+    engine = {
+      ...whole,
+      run: async (statement) => {
+        if (statement.name === 'record-deferred-copies' && failures-- > 0) throw new Error('away')
+        return whole.run(statement)
+      },
+    }
+    const sent: string[] = []
+    await node(
+      () => NOW + MINUTE,
+      ({ to }) => {
+        sent.push(...to)
+        return taken
+      },
+    )()
+    engine = whole
+    expect([sent, await left(), (await receipts()).length]).toEqual([['bob@example.com'], [], 1])
   })
 
   test('the pauses grow from five minutes to four hours, and the copy is given up at its end', async () => {

@@ -106,6 +106,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       explainMessage: async () => undefined,
       history: async () => undefined,
       output: async () => undefined,
+      gates: { enter: async () => Promise.reject(new Error('no call was expected')) },
       resetBreaker: async () => undefined,
       ...pipeline,
     },

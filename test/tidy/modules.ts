@@ -119,7 +119,6 @@ export const MODULES: readonly Module[] = [
     [
       'database',
       'digests',
-      'limits',
       'messages',
       'messages/decide',
       'messages/leased',
@@ -205,6 +204,7 @@ export const MODULES: readonly Module[] = [
     [
       'database',
       'erasure',
+      'limits',
       'messages',
       'messages/decide',
       'messages/deliver',
@@ -355,6 +355,7 @@ export const MODULES: readonly Module[] = [
       'database',
       'digests',
       'erasure',
+      'limits',
       'messages',
       'queue',
       'receipts',

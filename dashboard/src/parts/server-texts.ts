@@ -24,6 +24,9 @@ export const germanSentences: ReadonlyMap<string, string> = new Map(
       'Die letzten Aufrufe der Integration sind gescheitert: Bis einer gelingt, sind es wenige',
     'The provider reported a bounce': 'Der Anbieter meldet, dass sie zurückkam',
     'The recipient does not want this channel any more': 'Der Empfänger will diesen Kanal nicht mehr',
+    'Its integration was removed': 'Ihre Integration wurde entfernt',
+    'Its integration is disabled': 'Ihre Integration ist ausgeschaltet',
+    'The message was canceled': 'Die Nachricht wurde abgebrochen',
     'The time to send this message ran out': withoutFullStop(reasonMeanings.de.EXPIRED),
     'The token of the device has been deleted': 'Das Token des Geräts ist gelöscht',
     'The token of the device is not active any more': 'Das Token des Geräts ist nicht mehr aktiv',
@@ -64,6 +67,11 @@ const germanPatterns: readonly Pattern[] = [
     /^The copy to (\S+) was not taken: (.*)$/su,
     (address, error) => `Die Kopie an ${address} wurde nicht angenommen: ${error}`,
   ],
+  [
+    /^The copy to (\S+) was deferred, and is tried again: (.*)$/su,
+    (address, error) => `Die Kopie an ${address} wurde aufgeschoben, und wird wieder versucht: ${error}`,
+  ],
+  [/^It may have been sent: (.*)$/su, (error) => `Vielleicht versendet: ${error}`],
   [
     /^(`.+`) is empty in the profile: nothing stands in its place\.$/su,
     (source) => `${source} ist im Profil leer: An der Stelle steht nichts.`,

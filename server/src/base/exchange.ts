@@ -148,6 +148,9 @@ export interface MailReply {
   deferred?: CopiesMail
 }
 
+/** Begins the error of a copy whose mail was handed over without an answer: it is not sent again. */
+export const MAY_HAVE_IT = 'It may have been sent: '
+
 export interface CopyNotTaken {
   address: string
   /** The reply of the server, or what ended the connection. */

@@ -83,7 +83,7 @@ export const encryptedTables: readonly EncryptedTable[] = [
   tokens('tenants', 'tenants', ['workspace_id', 'id'], ['user_profile'], 'jsonb'),
   tokens('memberships', 'tenant_members', ['workspace_id', 'tenant_id', 'user_id'], ['profile'], 'jsonb'),
   tokens('messages', 'messages', ['id'], ['input', 'pinned']),
-  tokens('deferred copies', 'deferred_copies', ['message_id', 'n'], ['override']),
+  tokens('deferred mails', 'deferred_copies', ['message_id', 'n'], ['override']),
   tokens('requests', 'requests', ['id'], ['input', 'targets']),
   tokens('bulk users', 'bulk_users', ['job_id', 'position'], ['input', 'given']),
   tokens('automation versions', 'automation_versions', ['workspace_id', 'template_id', 'version'], ['template']),

@@ -160,8 +160,8 @@ const steps = {
     (await hasMailbox(engine, erasure))
       ? { work: mailboxWork(erasure, ROWS_A_STEP), left: { kind: 'more', place: null } }
       : { left: { kind: 'nothing' } },
-  // At most a hundred.
   copies: async (erasure) => ({ work: deferredCopiesWork(erasure), left: { kind: 'nothing' } }),
+  // At most a hundred.
   bounces: async (erasure) => ({ work: unrecognizedBouncesWork(erasure), left: { kind: 'nothing' } }),
   // No outcome of a message adds one any more.
   suppressions: async (erasure, { engine }) => {

@@ -11,7 +11,7 @@ import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import { limitStates } from '../database/tables/workspace/integration-limits.ts'
 import { createCallLog } from '../limits/call-log.ts'
-import { openIntegrationGates } from '../limits/integration-gates.ts'
+import { type IntegrationGates, openIntegrationGates } from '../limits/integration-gates.ts'
 import type { RecipientLinks } from '../preferences/recipient-links.ts'
 import { namesOf, type Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
@@ -77,6 +77,7 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   explainMessage(workspaceId: number, messageId: string, asOf: ExplainedTime): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  gates: Pick<IntegrationGates, 'enter'>
   /** Closes the circuit breaker of an integration, so that its next calls are made. */
   resetBreaker(workspaceId: number, integrationId: string): Promise<void>
   /** Messages were inserted by other means than `accept`. */
@@ -147,6 +148,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     explainMessage: timelines.explain,
     stalled: runner.countStalls,
     history: timelines.history,
+    gates,
     resetBreaker: gates.reset,
     output: timelines.output,
     async stop(graceMs) {

@@ -121,8 +121,14 @@ export interface CopiesDelivery<Settings> {
   now: number
 }
 
-/** Yields at most four requests, receives the replies, returns the copies that were not taken. */
-export type CopiesGenerator = Generator<CopiesRequest | HttpRequest, readonly CopyNotTaken[], Reply>
+export interface CopiesOutcome {
+  notTaken: readonly CopyNotTaken[]
+  /** The service said nothing about the copies: it was not reached, or refused the sign-in. */
+  isUnreachable?: boolean
+}
+
+/** Yields at most four requests, receives the replies, returns the outcome. */
+export type CopiesGenerator = Generator<CopiesRequest | HttpRequest, CopiesOutcome, Reply>
 
 /** The facts about a provider that the rest of the server may use, beside its settings. */
 interface Capabilities {

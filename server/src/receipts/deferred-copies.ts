@@ -1,18 +1,22 @@
 /** Sends again the copies that a mail server refused for now, each by one node at a time, until they are taken or given up. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { CopyNotTaken } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
-import type { Engine } from '../database/engine.ts'
+import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import {
+  type CopiesResult,
   claimDeferredCopies,
   type DeferredCopiesRow,
   deferredCopiesRecord,
+  deferredCopiesRest,
 } from '../database/tables/messages/deferred-copies.ts'
 import { type ReceivingMessage, receivingMessages } from '../database/tables/messages/receipts.ts'
 import { findSuppressions } from '../database/tables/suppressions/suppressions.ts'
-import { findIntegration, openCredentials } from '../database/tables/workspace/integrations.ts'
+import { findIntegration, limitsOf, openCredentials } from '../database/tables/workspace/integrations.ts'
+import type { IntegrationGates } from '../limits/integration-gates.ts'
 import { suppressionText } from '../messages/decide/suppressions.ts'
 import { deliveryId } from '../messages/delivery.ts'
 import { addressOf } from '../providers/address.ts'
@@ -28,6 +32,7 @@ interface CopySenderOptions {
   log: Log
   providers: ReadonlyMap<string, Provider>
   transport: Pick<Transport, 'perform'>
+  gates: Pick<IntegrationGates, 'enter'>
   secretKey: SecretKey
   /** Aborted when the process stops. */
   signal: AbortSignal
@@ -43,18 +48,45 @@ const TIMEOUT_MS = 30 * SECOND
 const CLAIM_MS = 2 * MINUTE
 /** Servers that do not know a sender yet want to see it again after minutes, others after an hour. */
 const PAUSES_MS = [5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR]
+/** So soon an integration is looked at again that cannot send now. */
+const REPAIR_MS = 5 * MINUTE
+/** How long a copy waits in memory for its turn within a limit. */
+const TURN_MS = SECOND
+/** While the database is away results wait in memory, within the claim. */
+const [RECORD_TRIES, RECORD_PAUSE_MS] = [400, SECOND / 5]
 
 /** Sends a slice of due mails; resolves with the time until the next poll. The watch over all queues wakes it. */
 export function createCopySender(options: CopySenderOptions): () => Promise<number> {
-  const { engine, now } = options
+  const { engine, log, now } = options
   return async () => {
     const time = now()
     const claimed = await claimDeferredCopies(engine, { now: time, until: time + CLAIM_MS, limit: MAILS_A_STEP })
     if (claimed.length === 0) return IDLE_MS
     const messages = new Map((await receivingMessages(engine, claimed)).map((message) => [message.id, message]))
-    await Promise.all(claimed.map((copies) => sendAndRecord(copies, messages.get(copies.message_id), options)))
+    const unreachable = new Map<string, DeferredCopiesRow>()
+    const handled = claimed.map(async (copies) => {
+      try {
+        const { isUnreachable } = await sendAndRecord(copies, messages.get(copies.message_id), options)
+        if (isUnreachable) unreachable.set(copies.integration, copies)
+      } catch (error) {
+        // They are sent again when the claim is over.
+        const fields = { event: 'message.not_recorded', err: error, message: copies.message_id } as const
+        log.error(fields, 'an outcome could not be recorded')
+      }
+    })
+    await Promise.all(handled)
+    // One server that does not answer keeps no copies of others waiting.
+    for (const copies of unreachable.values()) await engine.run(deferredCopiesRest(copies, now(), now() + REPAIR_MS))
     return claimed.length === MAILS_A_STEP ? 0 : IDLE_MS
   }
+}
+
+interface Sent {
+  notTaken: readonly CopyNotTaken[]
+  /** In place of the pause. */
+  waitMs?: number
+  /** The mail server said nothing about the copies. */
+  isUnreachable?: boolean
 }
 
 /** Without its message, or its person, nothing is sent and nothing is left to say. */
@@ -62,15 +94,16 @@ async function sendAndRecord(
   copies: DeferredCopiesRow,
   message: ReceivingMessage | undefined,
   options: CopySenderOptions,
-): Promise<void> {
-  const { engine, now, wake } = options
+): Promise<Sent> {
+  const { now, wake } = options
   if (!message || message.is_erased) {
-    await engine.run(deferredCopiesRecord(copies, { later: [], dueAt: 0, receipts: [] }, now()))
-    return
+    await record(copies, { later: [], dueAt: 0, receipts: [] }, options)
+    return { notTaken: [] }
   }
-  const notTaken = await send(copies, message, options)
+  const sent = await send(copies, message, options)
+  const { notTaken, waitMs = PAUSES_MS[copies.attempts - 2] ?? 4 * HOUR } = sent
   const time = now()
-  const dueAt = time + (PAUSES_MS[copies.attempts - 2] ?? 4 * HOUR)
+  const dueAt = time + waitMs
   const isLast = dueAt > copies.ends
   const later = isLast ? [] : notTaken.filter(({ isTemporary }) => isTemporary).map(({ address }) => address)
   const errors = new Map(notTaken.map(({ address, error }) => [address, error]))
@@ -78,8 +111,26 @@ async function sendAndRecord(
   const receipts = ended.map((address) =>
     newReceipt(copies.workspace_id, receiptOf(copies, address, errors, time), time),
   )
-  await engine.run(deferredCopiesRecord(copies, { later, dueAt, receipts }, time))
+  await record(copies, { later, dueAt, receipts }, options)
   if (receipts.length > 0) wake()
+  return sent
+}
+
+/** A result that is lost would send the copies again. */
+async function record(
+  copies: DeferredCopiesRow,
+  result: CopiesResult,
+  { engine, now }: CopySenderOptions,
+): Promise<void> {
+  const statement = deferredCopiesRecord(copies, result, now())
+  for (let tries = 1; ; tries += 1)
+    try {
+      await engine.run(statement)
+      return
+    } catch (error) {
+      if (tries === RECORD_TRIES || (error instanceof DatabaseRefused && error.isDataError)) throw error
+      await pause(RECORD_PAUSE_MS)
+    }
 }
 
 function receiptOf(
@@ -93,28 +144,21 @@ function receiptOf(
   return { deliveryId: deliveryId(message_id, n), kind, at, address, ...(error !== undefined && { error }) }
 }
 
-/** The copies that were not taken, or not sent. */
 async function send(
   copies: DeferredCopiesRow,
   { status }: ReceivingMessage,
   options: CopySenderOptions,
-): Promise<readonly CopyNotTaken[]> {
-  const { addresses, ends } = copies
+): Promise<Sent> {
+  const { at_most_once, in_flight, addresses, ends } = copies
   const without = (error: string, isTemporary = false) => addresses.map((address) => ({ address, error, isTemporary }))
-  if (copies.at_most_once && copies.in_flight) return without('It may have been sent: the process died meanwhile')
-  if (status === 'CANCELED') return without('The message was canceled')
-  if (options.now() > ends) return without('The time to send this message ran out')
+  if (at_most_once && in_flight) return { notTaken: without('It may have been sent: the process died meanwhile') }
+  if (status === 'CANCELED') return { notTaken: without('The message was canceled') }
+  if (options.now() > ends) return { notTaken: without('The time to send this message ran out') }
   const suppressed = await suppressedCopies(copies, options)
   const left = addresses.filter((address) => suppressed.every((copy) => copy.address !== address))
-  if (left.length === 0) return suppressed
-  const delivery = await deliveryOf({ ...copies, addresses: left }, options)
-  if (typeof delivery === 'string') return [...suppressed, ...without(delivery, true)]
-  return [
-    ...suppressed,
-    ...(delivery
-      ? await perform(delivery, { ...copies, addresses: left }, options)
-      : without('Its integration was removed')),
-  ]
+  if (left.length === 0) return { notTaken: suppressed }
+  const sent = await sendTo({ ...copies, addresses: left }, options)
+  return { ...sent, notTaken: [...suppressed, ...sent.notTaken] }
 }
 
 /** Those that were suppressed since the mail was sent. */
@@ -134,46 +178,61 @@ async function suppressedCopies(
   })
 }
 
-/** Why the integration cannot send now, until it is repaired; undefined when it was removed. */
-async function deliveryOf(
-  { workspace_id: workspaceId, integration, override, sender: from, addresses: to, ...copies }: DeferredCopiesRow,
-  { engine, providers, secretKey, now }: CopySenderOptions,
-): Promise<CopiesGenerator | string | undefined> {
+/** Through the integration as it is now. */
+async function sendTo(copies: DeferredCopiesRow, options: CopySenderOptions): Promise<Sent> {
+  const { engine, providers, secretKey, gates } = options
+  const { workspace_id: workspaceId, integration, override } = copies
+  const ended = (error: string, waitMs?: number): Sent => ({
+    notTaken: copies.addresses.map((address) => ({ address, error, isTemporary: waitMs !== undefined })),
+    ...(waitMs !== undefined && { waitMs }),
+  })
   const row = await findIntegration(engine, workspaceId, integration)
   const provider = row && providers.get(row.provider)
-  if (!row || row.id !== integration || !provider?.deliverCopies) return undefined
-  if (!row.enabled) return 'Its integration is disabled'
+  if (!row || row.id !== integration || !provider?.deliverCopies) return ended('Its integration was removed')
+  if (!row.enabled) return ended('Its integration is disabled', REPAIR_MS)
   const secrets = openCredentials(secretKey, { workspaceId, id: integration }, row.secrets)
-  if (!secrets) return UNREADABLE
   const { config } = override === null ? {} : ((JSON.parse(override) as Record<string, JsonObject>)[integration] ?? {})
-  if (override !== null && config === undefined) return UNREADABLE
-  const { settings } = applyConfig(provider, { ...row.settings, ...secrets }, config)
-  const mail = { from, to, text: copies.mail, needsUtf8: copies.needs_utf8 }
-  return provider.deliverCopies({ mail, settings, now: now() })
+  if (!secrets || (override !== null && config === undefined))
+    return ended('The credentials of its integration cannot be read', REPAIR_MS)
+  const { settings, issues } = applyConfig(provider, { ...row.settings, ...secrets }, config)
+  if (issues.length > 0) return ended(`The settings of its integration are not usable: ${issues.join('; ')}`, REPAIR_MS)
+  const gated = { id: row.id, version: row.version, title: row.title, provider, limits: limitsOf(row) }
+  const entry = await gates.enter(workspaceId, gated, { waitMs: TURN_MS, isOwnAddress: config === undefined })
+  if (entry.kind === 'refused') return ended(entry.error, Math.max(entry.waitMs, MINUTE))
+  const { sender: from, addresses: to, mail: text, needs_utf8: needsUtf8 } = copies
+  const sent = await perform(
+    provider.deliverCopies({ mail: { from, to, text, needsUtf8 }, settings, now: options.now() }),
+    copies,
+    options,
+  )
+  entry.leave(sent.isUnreachable ? undefined : 'good')
+  return sent
 }
-
-const UNREADABLE = 'The credentials of its integration cannot be read'
 
 /** A sign-in with a token that was renewed needs four. */
 const REQUESTS_MAX = 4
+/** Where a mail is sent once at most, its answer is waited for. */
+const never = new AbortController().signal
 
 /** An adapter or a request that fails otherwise than by an answer is tried again, as long as any. */
 async function perform(
   delivery: CopiesGenerator,
   { addresses, at_most_once }: DeferredCopiesRow,
   { transport, log, signal: stopping }: CopySenderOptions,
-): Promise<readonly CopyNotTaken[]> {
-  const late = AbortSignal.timeout(TIMEOUT_MS)
-  // Where a mail is sent once at most, its answer is waited for.
-  const signal = at_most_once ? late : AbortSignal.any([stopping, late])
+): Promise<Sent> {
+  const signal = at_most_once ? never : stopping
+  const end = performance.now() + TIMEOUT_MS
   try {
     let step = delivery.next()
-    for (let requests = 0; !step.done && requests < REQUESTS_MAX; requests += 1)
-      step = delivery.next(await transport.perform(step.value, { signal, timeoutMs: TIMEOUT_MS }))
+    for (let requests = 0; !step.done && requests < REQUESTS_MAX; requests += 1) {
+      const timeoutMs = Math.max(1, Math.round(end - performance.now()))
+      step = delivery.next(await transport.perform(step.value, { signal, timeoutMs }))
+    }
     if (step.done) return step.value
     throw new Error(`An adapter yields more than ${REQUESTS_MAX} requests`)
   } catch (error) {
     log.error({ event: 'provider.adapter_failed', err: error }, 'an adapter failed')
-    return addresses.map((address) => ({ address, error: 'Internal fault of the adapter', isTemporary: true }))
+    const failed = { error: 'Internal fault of the adapter', isTemporary: true }
+    return { notTaken: addresses.map((address) => ({ address, ...failed })) }
   }
 }

@@ -19,8 +19,7 @@ import {
   routingStrategiesInForce,
 } from '../../database/tables/notifications/routing-strategies.ts'
 import { workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
-import { openCredentials } from '../../database/tables/workspace/integrations.ts'
-import type { CallLimits } from '../../limits/gate.ts'
+import { limitsOf, openCredentials } from '../../database/tables/workspace/integrations.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
@@ -317,9 +316,3 @@ function integrationOf(
     },
   ]
 }
-
-const limitsOf = (row: WorkspaceIntegration): CallLimits => ({
-  ...(row.limit_per_second !== null && { perSecond: row.limit_per_second }),
-  ...(row.limit_concurrency !== null && { concurrency: row.limit_concurrency }),
-  ...(row.limit_per_day !== null && { perDay: row.limit_per_day }),
-})

@@ -6,7 +6,7 @@ import type { Metrics } from '../../base/metrics.ts'
 import { DatabaseRefused, type Engine, failureLevel, type Statement } from '../../database/engine.ts'
 import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digests.ts'
 import { type AddressKey, addressDigests } from '../../database/tables/messages/addresses.ts'
-import { type DeferredCopiesRow, deferredCopiesInsert } from '../../database/tables/messages/deferred-copies.ts'
+import { deferredCopiesInsert } from '../../database/tables/messages/deferred-copies.ts'
 import {
   type MailboxMessage,
   type MessageRecord,
@@ -294,26 +294,24 @@ function ticketStatements(entries: readonly Entry[]): Statement[] {
 
 /** Copies that were refused for now are tried again, whatever becomes of this process. */
 function deferredCopiesStatements(entries: readonly Entry[], tokens: TokenCipher): Statement[] {
-  const rows = entries.flatMap(({ leased: { message }, changes }) =>
-    (changes.deferredCopies ?? []).map(
-      ({ n, integration, config, mail, atMostOnce, dueAt, ends }): DeferredCopiesRow => {
-        const { workspace_id, id, recipient } = message
-        const override =
-          config === undefined ? null : tokens.encryptOverride(workspace_id, { [integration]: { config } })
-        return {
-          ...{
-            message_id: id,
-            n,
-            workspace_id,
-            recipient,
-            integration,
-            override: override && JSON.stringify(override),
-          },
-          ...{ sender: mail.from, addresses: [...mail.to], mail: mail.text, needs_utf8: mail.needsUtf8 },
-          ...{ at_most_once: atMostOnce, in_flight: false, attempts: 1, due_at: dueAt, ends },
-        }
-      },
-    ),
+  const rows = entries.flatMap(({ record, leased: { message }, changes }) =>
+    (changes.deferredCopies ?? []).map(({ n, integration, config, mail, atMostOnce, dueAt, ends }) => {
+      const { workspace_id, id, recipient } = message
+      const override = config === undefined ? null : tokens.encryptOverride(workspace_id, { [integration]: { config } })
+      return {
+        ...{
+          message_id: id,
+          n,
+          workspace_id,
+          recipient,
+          integration,
+          override: override && JSON.stringify(override),
+        },
+        ...{ sender: mail.from, addresses: [...mail.to], mail: mail.text, needs_utf8: mail.needsUtf8 },
+        ...{ at_most_once: atMostOnce, in_flight: false, attempts: 1, due_at: dueAt, ends },
+        flushes: record.flushes + 1,
+      }
+    }),
   )
   return rows.length > 0 ? [deferredCopiesInsert(rows)] : []
 }

@@ -90,7 +90,7 @@ describe('copies that were refused for now', () => {
       requests.push(step.value)
       step = delivery.next(replies[requests.length - 1]!)
     }
-    return { requests, notTaken: step.value }
+    return { requests, ...step.value }
   }
   const all = (error: string, isTemporary: boolean) => mail.to.map((address) => ({ address, error, isTemporary }))
 
@@ -114,15 +114,16 @@ describe('copies that were refused for now', () => {
   const failure = (reached: boolean, kind: Failure['failure'] = 'reset'): Failure => ({
     ...{ kind: 'failure', failure: kind, message: 'cut', reached },
   })
-  test.each<[string, Reply, readonly unknown[]]>([
-    ['the sender for good', answered(550, '550 no', 'sender'), all('550 no', false)],
-    ['the sender for now', answered(451, '451 later', 'sender'), all('451 later', true)],
-    ['the sign-in, which is repaired', { kind: 'mail', code: 535, response: '535 no' }, all('535 no', true)],
-    ['nothing: it was not reached', failure(false), all('reset: cut', true)],
-    ['nothing, but may have them', failure(true), all('reset: cut', false)],
-    ['nothing: the process stops', failure(true, 'aborted'), all('aborted: cut', true)],
-  ])('a server that refuses %s', (_what, reply, expected) => {
-    expect(deliver([reply]).notTaken).toEqual(expected)
+  test.each<[string, Reply, readonly unknown[], boolean]>([
+    ['the content for good', answered(550, '550 no', 'content'), all('550 no', false), false],
+    ['the content for now', answered(451, '451 later', 'content'), all('451 later', true), false],
+    ['the sender, which is repaired', answered(550, '550 no', 'sender'), all('550 no', true), true],
+    ['the sign-in, which is repaired', { kind: 'mail', code: 535, response: '535 no' }, all('535 no', true), true],
+    ['nothing: it was not reached', failure(false), all('reset: cut', true), true],
+    ['nothing, but may have them', failure(true), all('It may have been sent: reset: cut', false), false],
+    ['nothing: the process stops', failure(true, 'aborted'), all('aborted: cut', true), false],
+  ])('a server that refuses %s', (_what, reply, expected, isUnreachable) => {
+    expect(deliver([reply])).toMatchObject({ notTaken: expected, isUnreachable })
   })
 
   test('a client signs in with a token, once more with a new one; without one the copies wait', () => {

@@ -1,15 +1,16 @@
 /** Mail through any SMTP server. */
 import { Type } from 'typebox'
-import type {
-  CopiesRequest,
-  CopyNotTaken,
-  HttpRequest,
-  Mail,
-  MailAddress,
-  MailReply,
-  MailRequest,
-  Reply,
-  SmtpServer,
+import {
+  type CopiesRequest,
+  type CopyNotTaken,
+  type HttpRequest,
+  MAY_HAVE_IT,
+  type Mail,
+  type MailAddress,
+  type MailReply,
+  type MailRequest,
+  type Reply,
+  type SmtpServer,
 } from '../../base/exchange.ts'
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
@@ -18,7 +19,7 @@ import { blamesSender, isAboutAddress } from '../mail-events.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
-import { type Attempt, defineProvider, type SignIn } from '../provider.ts'
+import { type Attempt, type CopiesOutcome, defineProvider, type SignIn } from '../provider.ts'
 import { inGroup, Secret, SigningKey, sender, Text, Url } from '../settings.ts'
 
 /** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */
@@ -141,7 +142,7 @@ export default defineProvider({
 
   *deliverCopies({ mail, settings, now }) {
     const sent = yield* signedIn(settings, now, (server): CopiesRequest => ({ kind: 'copies', server, mail }))
-    if ('kind' in sent) return mail.to.map((address) => ({ address, error: sent.error, isTemporary: true }))
+    if ('kind' in sent) return allFor(mail.to, { error: sent.error, isTemporary: true }, true)
     const tokens = bounceTokens({ envelopeFrom: mail.from })
     return notTaken(sent.reply, mail.to, [settings.password, settings.accessToken, sent.token, ...tokens])
   },
@@ -196,23 +197,26 @@ function* signedIn<R extends MailRequest | CopiesRequest>(
   return yield* withAccessToken(grant, now, (token) => request({ ...server, accessToken: token }), isTokenRefused)
 }
 
-/** Without an answer about them the copies wait for a repair: their mail has left once with these settings. */
-function notTaken(
-  reply: Reply,
-  addresses: readonly string[],
-  secrets: readonly (string | undefined)[],
-): readonly CopyNotTaken[] {
-  const inReply = reply.kind === 'mail' ? (reply.copiesNotTaken ?? (reply.code < 300 ? [] : undefined)) : undefined
-  if (inReply) return inReply.map((copy) => ({ ...copy, error: tidy(copy.error, secrets) }))
-  if (reply.kind !== 'mail' && reply.kind !== 'failure')
-    throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
-  const error = tidy(reply.kind === 'mail' ? reply.response : `${reply.failure}: ${reply.message}`, secrets)
-  const isTemporary =
-    reply.kind === 'mail'
-      ? reply.code < 500 || reply.refused === undefined
-      : reply.failure === 'aborted' || !reply.reached
-  return addresses.map((address) => ({ address, error, isTemporary }))
+/** Without an answer about them, or where the sender is refused, the copies wait for a repair: their mail has left once. */
+function notTaken(reply: Reply, addresses: readonly string[], secrets: readonly (string | undefined)[]): CopiesOutcome {
+  if (reply.kind === 'mail') {
+    const { code, response, refused, copiesNotTaken = code < 300 ? [] : undefined } = reply
+    if (copiesNotTaken)
+      return { notTaken: copiesNotTaken.map((copy) => ({ ...copy, error: tidy(copy.error, secrets) })) }
+    const isOfSession = refused === undefined || refused === 'sender'
+    return allFor(addresses, { error: tidy(response, secrets), isTemporary: code < 500 || isOfSession }, isOfSession)
+  }
+  if (reply.kind !== 'failure') throw new TypeError(`A mail request was answered by an ${reply.kind} reply`)
+  const isTemporary = reply.failure === 'aborted' || !reply.reached
+  const error = tidy(`${isTemporary ? '' : MAY_HAVE_IT}${reply.failure}: ${reply.message}`, secrets)
+  return allFor(addresses, { error, isTemporary }, !reply.reached)
 }
+
+const allFor = (
+  addresses: readonly string[],
+  copy: Omit<CopyNotTaken, 'address'>,
+  isUnreachable: boolean,
+): CopiesOutcome => ({ notTaken: addresses.map((address) => ({ address, ...copy })), isUnreachable })
 
 /** The credentials are invalid (RFC 4954 §6): of a token, that it was revoked or has expired. */
 const isTokenRefused = (reply: Reply): boolean => reply.kind === 'mail' && reply.code === 535

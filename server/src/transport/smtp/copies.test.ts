@@ -60,7 +60,7 @@ test.each([
   ['in part', [taken, refusing(c)], [[jane], [c, e]], [[c, '550 no']]],
   [
     'for good',
-    [taken, { ...later, code: 550, response: '550 no' }],
+    [taken, { ...later, code: 550, response: '550 no', refused: 'content' }],
     [[jane], [c, e]],
     [
       [c, '550 no'],
@@ -72,8 +72,8 @@ test.each([
     [taken, cut(true)],
     [[jane], [c, e]],
     [
-      [c, 'cut'],
-      [e, 'cut'],
+      [c, 'It may have been sent: reset: cut'],
+      [e, 'It may have been sent: reset: cut'],
     ],
   ],
   ['for now in part', [taken, without(e), taken], [[jane], [c, e], [e]], []],
@@ -83,7 +83,7 @@ test.each([
 
 test.each([
   ['450 later', later],
-  ['cut', cut(false)],
+  ['reset: cut', cut(false)],
 ])('copies that are all answered %s are deferred, with their mail', async (error, answer) => {
   expect(await scene([taken, answer])).toEqual({
     sent: [[jane], [c, e]],
@@ -116,7 +116,7 @@ test.each([
     ],
     [[e, '550 no']],
   ],
-  ['for now, then in doubt', [without(e), cut(true)], [[jane, c, e], [e]], [[e, 'cut']]],
+  ['for now, then in doubt', [without(e), cut(true)], [[jane, c, e], [e]], [[e, 'It may have been sent: reset: cut']]],
 ] as const)('copies in the envelope of the addressee that are answered %s', async (_how, answers, sent, notTaken) => {
   const { copies: _, ...whole } = mail
   const together = { ...whole, envelope: { from: 'a@d.example', to: [jane, c, e] } }
@@ -129,7 +129,11 @@ test('without the addressee no copy is sent', async () => {
 
 test('copies are deferred once the attempt is over', async () => {
   const result = await scene([taken, without(e)], { abortedAt: 2 })
-  expect(result).toMatchObject({ sent: [[jane], [c, e]], notTaken: [[e, 'Aborted']], deferred: `b@d.example: ${e}` })
+  expect(result).toMatchObject({
+    sent: [[jane], [c, e]],
+    notTaken: [[e, 'aborted: Aborted']],
+    deferred: `b@d.example: ${e}`,
+  })
 })
 
 test.each([

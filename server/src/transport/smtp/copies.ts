@@ -1,5 +1,11 @@
 /** A mail to its addressee, then copies: those that have an envelope of their own, and those that were refused for now. */
-import type { CopiesMail, CopyNotTaken, MailReply, SmtpServer } from '../../base/exchange.ts'
+import {
+  type CopiesMail,
+  type CopyNotTaken,
+  MAY_HAVE_IT,
+  type MailReply,
+  type SmtpServer,
+} from '../../base/exchange.ts'
 import type { BuiltMail } from '../../base/mime/mime.ts'
 import type { Limits } from '../time-limit.ts'
 import type { SmtpClient } from './client.ts'
@@ -64,7 +70,7 @@ async function withCopies(
   let first: SmtpAnswer | undefined
   for (;;) {
     const envelope = { from: mail.envelope.from, to: [...left] }
-    const limits = { signal, timeoutMs: Math.max(1, end - performance.now()) }
+    const limits = { signal, timeoutMs: Math.max(1, Math.round(end - performance.now())) }
     const answer = signal.aborted ? aborted : await send({ ...mail, envelope, toAny: true }, limits)
     first ??= answer
     const notTaken = notTakenBy(answer, left)
@@ -87,7 +93,12 @@ const mailFor = (to: readonly string[], { envelope: { from }, text, needsUtf8 }:
 
 function notTakenBy(answer: SmtpAnswer, addresses: readonly string[]): readonly CopyNotTaken[] {
   if (answer.kind === 'mail' && (answer.copiesNotTaken || answer.code < 300)) return answer.copiesNotTaken ?? []
-  const isTemporary = answer.kind === 'mail' ? answer.code < 500 : !answer.reached
-  const error = answer.kind === 'mail' ? answer.response : answer.message
+  if (answer.kind === 'failure') {
+    const error = `${answer.reached ? MAY_HAVE_IT : ''}${answer.failure}: ${answer.message}`
+    return addresses.map((address) => ({ address, error, isTemporary: !answer.reached }))
+  }
+  const { code, refused, response: error } = answer
+  // The addressee's mail has left by this session: a repair of the integration helps.
+  const isTemporary = code < 500 || refused === undefined || refused === 'sender'
   return addresses.map((address) => ({ address, error, isTemporary }))
 }

@@ -12,9 +12,12 @@ const STORED = [...COLUMNS, 'in_flight' as const]
 
 export type DeferredCopiesRow = Row<'deferred_copies', (typeof STORED)[number]>
 
-export const deferredCopiesInsert = (rows: readonly DeferredCopiesRow[]): Statement => ({
+/** Follows `recordMessages` in its commit: nothing is added where a lease was lost. `flushes`: as the record writes it. */
+export const deferredCopiesInsert = (rows: readonly (DeferredCopiesRow & { flushes: number })[]): Statement => ({
   text: `insert into deferred_copies (${columnList(STORED)})
-    select ${columnList(STORED)} from ${recordset('$1', 'r', typesOf('deferred_copies', STORED))}
+    select ${columnList(STORED)} from ${recordset('$1', 'r', { ...typesOf('deferred_copies', STORED), ...typesOf('messages', ['flushes']) })}
+    where (select true from messages m where m.id = r.message_id and m.flushes = r.flushes
+      and m.xmin = pg_current_xact_id()::xid limit 1)
     on conflict do nothing`,
   values: [JSON.stringify(inLockOrder(rows.map((row) => ({ ...row, id: row.message_id }))))],
   name: 'insert-deferred-copies',
@@ -66,6 +69,17 @@ export const deferredCopiesRecord = (
   text: record,
   values: [message_id, n, attempts, later, dueAt, receiptsText(receipts), now],
   name: 'record-deferred-copies',
+})
+
+/** Those of the integration that are due now wait until then. */
+export const deferredCopiesRest = (
+  { workspace_id, integration }: Pick<DeferredCopiesRow, 'workspace_id' | 'integration'>,
+  now: number,
+  until: number,
+): Statement => ({
+  text: 'update deferred_copies set due_at = $4 where workspace_id = $1 and integration = $2 and due_at <= $3',
+  values: [workspace_id, integration, now, until],
+  name: 'rest-deferred-copies',
 })
 
 /** Those of messages to the person. */

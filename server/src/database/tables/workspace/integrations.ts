@@ -138,3 +138,10 @@ export function openCredentials(key: SecretKey, owner: Owner, sealed: string | n
     return undefined
   }
 }
+
+/** Over all nodes. */
+export const limitsOf = (row: Pick<IntegrationRow, 'limit_per_second' | 'limit_concurrency' | 'limit_per_day'>) => ({
+  ...(row.limit_per_second !== null && { perSecond: row.limit_per_second }),
+  ...(row.limit_concurrency !== null && { concurrency: row.limit_concurrency }),
+  ...(row.limit_per_day !== null && { perDay: row.limit_per_day }),
+})
