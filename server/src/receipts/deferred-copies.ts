@@ -198,7 +198,7 @@ async function sendTo(copies: DeferredCopiesRow, options: CopySenderOptions): Pr
   if (issues.length > 0) return ended(`The settings of its integration are not usable: ${issues.join('; ')}`, REPAIR_MS)
   const gated = { id: row.id, version: row.version, title: row.title, provider, limits: limitsOf(row) }
   const entry = await gates.enter(workspaceId, gated, { waitMs: TURN_MS, isOwnAddress: config === undefined })
-  if (entry.kind === 'refused') return ended(entry.error, Math.max(entry.waitMs, MINUTE))
+  if (entry.kind === 'refused') return ended(entry.error, Math.max(entry.waitMs, 5 * SECOND))
   const { sender: from, addresses: to, mail: text, needs_utf8: needsUtf8 } = copies
   const sent = await perform(
     provider.deliverCopies({ mail: { from, to, text, needsUtf8 }, settings, now: options.now() }),
