@@ -8,31 +8,31 @@ export const UNKNOWN_ADDRESS = anyOf`
 
 /** The mailbox exists. */
 export const FULL_MAILBOX = anyOf`
-  over[ _-]?(?:(?:the|its|their|his|your) )?(?:(?:allowed|disk|storage|mail|mailbox) )*quota  overdrawn
+  over[ _-]?(?:(?:the|its|their|his|your) )?(?:(?:allowed|disk|storage|mail|mailbox) ){0,3}quota  overdrawn
   (?:mail|disk|disc|storage|diskspace|mailbox|userdisk|domaindisk) ?quota  quota (?:violation|problem|is full)
-  quota\w*\W{1,3}(?:\w+ ){0,3}(?:exceed|over\b|reached|exhausted|used up)
-  exceed\w* .{0,40}(?:quota|storage|disk|space limit|capacity|allocation)
-  (?:reached|exceed\w*|exhausted|hit|over|beyond) .{0,30}\b(?:storage|space|capacity|mailbox size|mailbox limit)
-  (?:mail-?(?:box|folder|store|file|dir)|mail (?:box|folder|file)|inbox)\b.{0,50}\b(?:exceed\w*|reached|over|beyond) .{0,20}(?:limit|size|maximum|allowed|capacity)
-  (?:mail-?box|mail (?:box|file)|inbox|storage|disk|account)(?: \w+)? (?:limit|size|storage|space|capacity)(?: limit)? .{0,20}(?:exceed|exeed|reached|exhausted|used up|full)
-  (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system|account)\b.{0,50}? (?:is|are|was|seems|appears|currently|temporarily|already|too|now) (?:\w+ )?full\b
+  quota\w{0,20}\W{1,3}(?:\w{1,20} ){0,3}(?:exceed|over\b|reached|exhausted|used up)
+  exceed\w{0,20} .{0,40}(?:quota|storage|disk|space limit|capacity|allocation)
+  (?:reached|exceed\w{0,20}|exhausted|hit|over|beyond) .{0,30}\b(?:storage|space|capacity|mailbox size|mailbox limit)
+  (?:mail-?(?:box|folder|store|file|dir)|mail (?:box|folder|file)|inbox)\b.{0,50}\b(?:exceed\w{0,20}|reached|over|beyond) .{0,20}(?:limit|size|maximum|allowed|capacity)
+  (?:mail-?box|mail (?:box|file)|inbox|storage|disk|account)(?: \w{1,20})? (?:limit|size|storage|space|capacity)(?: limit)? .{0,20}(?:exceed|exeed|reached|exhausted|used up|full)
+  (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system|account)\b.{0,50}? (?:is|are|was|seems|appears|currently|temporarily|already|too|now) (?:\w{1,20} )?full\b
   (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system) full\b(?! (?:name|details?|text|error|message|transcript|report|address)\b)
   \bfull (?:mail-?box|mail box|inbox|disk)\b
-  (?:out of|no|not enough|insufficient|not sufficient|lack of|low on) (?:(?:disk|storage|mailbox|system|free|more) )*(?:storage|space|room|quota)\b  storage (?:limit|quota)
-  not have (?:enough|sufficient) (?:\w+ )?(?:space|room|storage)  (?:space|storage|capacity) (?:\w+ ){0,2}(?:used up|exhausted|insufficient)
-  exhausted (?:\w+ ){0,3}(?:storage|space)  (?:blocks?|inode) limit  too many messages (?:on the server|in)  too much mail data
-  (?:postfach|mailbox|briefkasten|posteingang|konto|speicher\w*)\b.{0,40} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht)  speicher\w* .{0,20}nicht aus
+  (?:out of|no|not enough|insufficient|not sufficient|lack of|low on) (?:(?:disk|storage|mailbox|system|free|more) ){0,3}(?:storage|space|room|quota)\b  storage (?:limit|quota)
+  not have (?:enough|sufficient) (?:\w{1,20} )?(?:space|room|storage)  (?:space|storage|capacity) (?:\w{1,20} ){0,2}(?:used up|exhausted|insufficient)
+  exhausted (?:\w{1,20} ){0,3}(?:storage|space)  (?:blocks?|inode) limit  too many messages (?:on the server|in)  too much mail data
+  (?:(?:postfach|mailbox|briefkasten|posteingang|konto)\b|speicher).{0,50} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht)  speicher.{0,30}nicht aus
   volle[sm]? postfach  kein(?:en)? (?:freien )?speicher
   bo[iî]te.{0,40} (?:plein|satur|rempli)  espace.{0,30} insuffisant  stockage.{0,30} (?:insuffisant|atteint|dépass|depass|satur)
   (?:buz[oó]n|casilla|bandeja|cuenta).{0,40} (?:llen|excedid|superad|complet)  cuota.{0,30}(?:exced|super)  (?:sin|espacio|no hay|no tiene) (?:espacio|insuficiente)
   casella.{0,40} (?:piena|satura|esaurit)  spazio.{0,30} (?:esaurit|insufficient|superat)
   caixa.{0,40} (?:cheia|lotada|excedid)  espaço.{0,30} (?:insuficiente|esgotad)  sem espaço  \bcota\b.{0,30}exced
-  (?:postvak|mailbox|postbus|inbox)\b.{0,30} vol\b  skrzynk\w*.{0,40} (?:pełn|przepełn|zapełn)  переполнен  (?:ящик|квот)\S*.{0,40}(?:полон|заполнен|превышен)
-  превышен\S*.{0,40}квот
+  (?:postvak|mailbox|postbus|inbox)\b.{0,30} vol\b  skrzynk.{0,50} (?:pełn|przepełn|zapełn)  переполнен  (?:ящик|квот).{0,50}(?:полон|заполнен|превышен)
+  превышен.{0,50}квот
   (?:メールボックス|受信箱|受信ボックス|受信トレイ|容量).{0,20}(?:いっぱい|一杯|満杯|超過|超え|オーバー|不足)
   (?:邮箱|信箱|郵箱|空间|空間|容量).{0,12}(?:满|滿|不足|超出|超过|超過)  (?:편지함|메일함|사서함|용량).{0,20}(?:가득|초과|부족|꽉)
-  (?:brevlåd|inkorg|postlåd|postboks|innboks)\w*.{0,20} full\b  (?:postkass|indbakke)\w*.{0,20} fuld\b  postilaatikko.{0,20} täynnä
-  schránk\w*.{0,30} (?:pln|přepln|zaplně)  postafiók.{0,30} (?:megtelt|tele\b)  (?:posta kutusu|kota).{0,30} (?:dolu|aş)
+  (?:brevlåd|inkorg|postlåd|postboks|innboks).{0,30} full\b  (?:postkass|indbakke).{0,30} fuld\b  postilaatikko.{0,20} täynnä
+  schránk.{0,40} (?:pln|přepln|zaplně)  postafiók.{0,30} (?:megtelt|tele\b)  (?:posta kutusu|kota).{0,30} (?:dolu|aş)
 `
 
 /** For now, or for as many: greylisting, limits of rate and size, a server that cannot look the address up. */
@@ -43,14 +43,14 @@ const FOR_NOW = anyOf`
   (?:try|retry)(?: it)?(?: again)?,? (?:in|after) (?:a|an|some|few|\d)  later,? please  please wait
   später (?:erneut|noch|wieder)  spaeter (?:erneut|noch|wieder)  plus tard  m[aá]s tarde  più tardi  mais tarde  later opnieuw  później
   попробуйте  позже  позднее  稍后  稍後  しばらく  後ほど
-  \brate[ -]?limit  frequen\w* limit  max(?:imum)? (?:\w+ ){1,5}reached  excessive (?:volume|rate|number)  unusual rate  receivingrate  (?:sending|connection|message|mail) rate  at a rate  rate that prevents  throttl  size limit  taille (?:limite|maximale)  insufficient system resources
+  \brate[ -]?limit  frequen\w{0,20} limit  max(?:imum)? (?:\w{1,20} ){1,5}reached  excessive (?:volume|rate|number)  unusual rate  receivingrate  (?:sending|connection|message|mail) rate  at a rate  rate that prevents  throttl  size limit  taille (?:limite|maximale)  insufficient system resources
   too (?:many|much|fast|quickly|frequent|large|big)  trop de (?:connexions|messages|mails|destinataires)  zu viele  demasiad[oa]s  troppi
-  (?:exceed\w*|exeed\w*|reached|hit|over) (?:\w+ ){0,5}(?:limit|quota|maximum|rate|threshold|size)
-  (?:limit|quota|maximum|rate|threshold|size) (?:\w+ ){0,3}(?:exceed|exeed|reached|hit\b)
-  (?:maximum|daily|hourly|weekly|monthly) (?:\w+ ){0,3}(?:limit|quota|rate|size)
+  (?:exceed\w{0,20}|exeed\w{0,20}|reached|hit|over) (?:\w{1,20} ){0,5}(?:limit|quota|maximum|rate|threshold|size)
+  (?:limit|quota|maximum|rate|threshold|size) (?:\w{1,20} ){0,3}(?:exceed|exeed|reached|hit\b)
+  (?:maximum|daily|hourly|weekly|monthly) (?:\w{1,20} ){0,3}(?:limit|quota|rate|size)
   (?:per|this|each|every) (?:hour|minute|second|day)\b
   service currently unavailable  (?:verification|directory|database|ldap|lookup|backend)\b[^:;]{0,20}\b(?:unavailable|not (?:currently |now )?available|not responding|timed? ?out|busy)
-  servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too |currently )?(?:busy|overloaded)  internal (?:\w+ )?error
+  servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too |currently )?(?:busy|overloaded)  internal (?:\w{1,20} )?error
 `
 
 /** Whatever code stands before the words, the mailbox may take later mails. */
@@ -66,41 +66,41 @@ export const AT_SENDER = anyOf`
 /** It is refused for who sends: the address, the host, the connection or a list that has one of them. */
 export const SENDER = anyOf`
   mail from command
-  sender (?:address|domain|ip|host|mailbox|id|verif\w*|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w*|callout|invalid|banned)
+  sender (?:address|domain|ip|host|mailbox|id|verif\w{0,20}|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w{0,20}|callout|invalid|banned)
   sender.s? (?:address|domain)[ ]
-  sender (?:is|was|has been) (?:\w+ )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w*|black\w*)
+  sender (?:is|was|has been) (?:\w{1,20} )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w{0,20}|black\w{0,20})
   (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
   (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
   (?:mail )?from (?:address|domain) (?:is |was |has been )?(?:rejected|refused|denied|invalid|blocked|banned|not (?:allowed|accepted|permitted|valid))
-  mail from (?:your |this |the |an? )?(?:\w+ )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
-  (?:not|n't|only|refus\w*) (?:\w+ )?(?:accept|receiv|allow|tak)\w* (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
-  domain of (?:the )?sender  sender .{0,20}does not (?:resolve|exist)  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w+ )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
+  mail from (?:your |this |the |an? )?(?:\w{1,20} )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
+  (?:not|n't|only|refus\w{0,20}) (?:\w{1,20} )?(?:accept|receiv|allow|tak)\w{0,20} (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
+  domain of (?:the )?sender  sender .{0,20}does not (?:resolve|exist)  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w{1,20} )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
   (?:absender|sender-?adress)[^.:;]{0,40} (?:abgelehnt|abgewiesen|verweigert|gesperrt|blockiert|unbekannt|ungültig|ungueltig|unzul|nicht (?:erlaubt|zugelassen|berechtigt|akzeptiert|verifiz))
   (?:unbekannter|ungültiger|ungueltiger|unzulässiger) absender
   rem[ie]tente[^.:;]{0,40} (?:inv[aá]lid|rechaz|rejeit|recus|descon|bloque|no autoriz|não autoriz|no permit)
   mittente[^.:;]{0,40} (?:non (?:valid|autorizz|ammess|accett)|rifiut|respint|sconosciut|invalid|bloccat)  afzender[^.:;]{0,40} (?:geweigerd|ongeldig|onbekend|geblokkeerd)
-  nadawc\w*[^.:;]{0,40} (?:odrzuc|nieznan|nieprawid|zablok)  отправител\S*[^.:;]{0,40} (?:отклон|отверг|неизвест|запрещ|заблок)
+  nadawc[^.:;]{0,40} (?:odrzuc|nieznan|nieprawid|zablok)  отправител[^.:;]{0,40} (?:отклон|отверг|неизвест|запрещ|заблок)
   (?:送信者|送信元|差出人).{0,20}(?:拒否|無効|不正)  (?:发件人|发信人|寄件者|寄件人|發信).{0,20}(?:拒|无效|無效)
-  (?:avsändar|avsender|afsender)\w*[^.:;]{0,40} (?:avvis|afvis|neka|ogiltig|ugyldig|okänd|ukendt|ukjent)
+  (?:avsändar|avsender|afsender)[^.:;]{0,40} (?:avvis|afvis|neka|ogiltig|ugyldig|okänd|ukendt|ukjent)
   \bspf\b  \bdkim\b  \bdmarc  \bbatv\b  backscatter  authentication (?:is )?(?:required|failed|check)  authentification (?:requise|invalide)  not authenticated  unauthenticated
   not (?:authori[sz]ed|allowed|permitted) to (?:send|relay|connect|submit|use|post)
   (?:tls|starttls|encryption|encrypted connection) (?:is )?(?:required|mandatory|needed)  must (?:issue a|use) (?:starttls|tls)  requires (?:encryption|tls|starttls)
   \b(?:black|block|deny|reject)[ -]?list  blocked using  \bdnsbls?\b  \brbls?\b  \b(?:uribl|surbl|cbl|xbl|sbl)\b  spamhaus  spamcop  sorbs  barracudacentral
-  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:(?:is|was|has been|are) (?:\w+ )?(?:black|block|list|found|reject|refus|denied|bann)|black|blocked|listed|found (?:in|on)|banned)
-  listed by the (?:lookup|block|black)  found (?:in|on) .{0,20}dnsbl  reputation  \bspam(?:m\w*)?\b  open (?:proxy|relay)\b  ask your postmaster for help  relay(?:ing)? (?:denied|not|access)
+  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:(?:is|was|has been|are) (?:\w{1,20} )?(?:black|block|list|found|reject|refus|denied|bann)|black|blocked|listed|found (?:in|on)|banned)
+  listed by the (?:lookup|block|black)  found (?:in|on) .{0,20}dnsbl  reputation  \bspam(?:m\w{0,20})?\b  open (?:proxy|relay)\b  ask your postmaster for help  relay(?:ing)? (?:denied|not|access)
   (?:bad|invalid|wrong|forged|fake) (?:helo|ehlo)  \b(?:helo|ehlo)(?:/(?:helo|ehlo))?(?: (?:command|name|host|hostname|argument))? (?:rejected|refused|denied|invalid|is |does|not |must|mismatch)
-  \breverse (?:dns|lookup)  \brdns\b  \bptr\b  \bip (?:name|address)? ?lookup  (?:match\w*|point to) (?:the )?(?:\w+ )?ip\b  (?:find|resolve) your (?:host|ip|name|reverse)
+  \breverse (?:dns|lookup)  \brdns\b  \bptr\b  \bip (?:name|address)? ?lookup  (?:match\w{0,20}|point to) (?:the )?(?:\w{1,20} )?ip\b  (?:find|resolve) your (?:host|ip|name|reverse)
   connections? (?:was |is |has been |will be |are )?(?:not (?:be )?(?:allowed|accepted)|rejected|denied|blocked)  connection refused (?:by (?:policy|local|our)|due to)
   (?:bann?ed|blocked|blocking|blacklisted) (?:your |the )?(?:sending |client |source )?(?:ip|host|server|network)\b  (?:rejected|refused) (?:your|sending|client|source) (?:ip|host|server|network)\b
-  \b(?:your|sending|originating|connecting|client|source|sender.s)(?: \w+)? (?:ip|host|server|mta|domain|network)\b(?! admin)[^.:;]{0,40}\b(?:block|bann|black|listed|denied|not (?:allowed|permitted|authori|accepted|passed)|forbidden|abus|(?:is|was|been) (?:rejected|refused))
+  \b(?:your|sending|originating|connecting|client|source|sender.s)(?: \w{1,20})? (?:ip|host|server|mta|domain|network)\b(?! admin)[^.:;]{0,40}\b(?:block|bann|black|listed|denied|not (?:allowed|permitted|authori|accepted|passed)|forbidden|abus|(?:is|was|been) (?:rejected|refused))
   dynamic ips?\b  \b(?:bad|invalid) ip\b  forbidden by your  your access to  (?:rejected|refused|denied|blocked) because (?:of )?(?:the |your )?(?:sending|sender|client|ip)\b
 `
 
 /** Refused for its content or a policy, where no words speak of an unknown address. */
 export const OTHER_REASON = anyOf`
-  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|junk|virus|malware|phish\w*|reputation)\b
-  \b(?:black|block|deny)[ -]?list  \b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w*|proofpoint|senderbase)\b
+  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|junk|virus|malware|phish\w{0,20}|reputation)\b
+  \b(?:black|block|deny)[ -]?list  \b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w{0,20}|proofpoint|senderbase)\b
   \b(?:un)?authenticat(?:ed|ion)\b  \brelay(?:ing)?\b  \bclient host\b  \bpolic(?:y|ies)\b  \bblocked\b  recipient preferences  (?:rejected|refused|denied) by (?:the |this )?(?:recipient|user)\b  user (?:refuses|rules)
-  \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w*)
+  \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w{0,20})
   \bip\b.{0,40}\b(?:blocked|listed|rejected|denied|banned)  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)
 `

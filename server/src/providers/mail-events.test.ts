@@ -1,6 +1,7 @@
 /** Events of mail promise: a rejection of the sender or of the content suppresses no address, and only complaints are complaints. */
 import { expect, test } from 'vitest'
-import { complaintKind, isAboutAddress } from './mail-events.ts'
+import * as phrases from './bounce-phrases.ts'
+import { blamesSender, complaintKind, isAboutAddress, saysMailboxStays, saysUnknownAddress } from './mail-events.ts'
 
 test.each([
   ['550 5.1.1 <ada@example.com>: user unknown'],
@@ -74,3 +75,29 @@ test.each([
   ['auth-failure', undefined],
   ['opt-out', 'unsubscribed'],
 ])('a complaint of the type %j is %s', (type, kind) => expect(complaintKind(type)).toBe(kind))
+
+test.each(Object.entries(phrases))(
+  'the expressions of %s take time that grows no faster than the text',
+  (_name, { source }) => {
+    // A repetition without an end reads the whole text from each place where it begins.
+    expect(source.match(/.{0,20}(?<!\\)(?:[*+]|\{\d+,\})/)?.[0]).toBeUndefined()
+    // Two that fit the same letters are tried with each length of the one and each of the other.
+    expect(source.match(/\\[wWsSdD]\{[^}]+\}(?:\.|\[\^[^\]]+\])\{.{0,10}/)?.[0]).toBeUndefined()
+  },
+)
+
+test('only the beginning of an answer is read', () => {
+  const after = (blanks: number, words: string) => `550 5.1.1 x${' '.repeat(blanks)}${words}`
+  for (const [judge, words] of [
+    [blamesSender, 'blocked using zen.spamhaus.org'],
+    [blamesSender, 'in reply to MAIL FROM'],
+    [blamesSender, 'https://www.spamhaus.org/query/ip/192.0.2.1'],
+    [saysMailboxStays, 'mailbox is full'],
+    [saysUnknownAddress, 'user unknown'],
+    [(text: string) => !isAboutAddress(text), 'relay denied'],
+    [(text: string) => !isAboutAddress(text), '550 5.7.1 x'],
+  ] as const) {
+    expect(judge(after(3_900, words))).toBe(true)
+    expect(judge(after(4_000, words))).toBe(false)
+  }
+})

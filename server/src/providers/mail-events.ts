@@ -8,24 +8,31 @@ const ENHANCED_CODE = /(?<![\d.]|(?<!\b[245]\d\d)-)([245])\.(\d{1,3})\.(\d{1,3})
 /** X.7 is the last; `4.94.2` is the version of a program. */
 const SUBJECT_MAX = 7
 
+/** The beginning of an answer has its reason, and the time that the lists of words take grows with its length. */
+const WORDS_MAX = 4_000
+
+const saysOf = (list: RegExp, words: string): boolean => says(list, words.slice(0, WORDS_MAX))
+
 /** The next server refuses who sends, and would refuse another recipient as well. Names and hosts say nothing of it. */
 export const blamesSender = (words: string): boolean =>
-  LISTING.test(words) || says(AT_SENDER, words) || says(SENDER, withoutAddresses(words))
+  LISTING.test(words.slice(0, WORDS_MAX)) || saysOf(AT_SENDER, words) || saysOf(SENDER, withoutAddresses(words))
 
 /** The page of a blocklist about an entry. */
 const LISTING =
   /\b(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect)\.[a-z]{2,4}\/\S{0,100}?(?:query|lookup|ip=|\d{1,3}\.\d)/i
 
 const withoutAddresses = (words: string): string =>
-  words.replace(
-    /https?:\S+|<?[^\s<>]{1,64}@[^\s<>]{1,255}>?|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/gi,
-    ' ',
-  )
+  words
+    .slice(0, WORDS_MAX)
+    .replace(
+      /https?:\S+|<?[^\s<>]{1,64}@[^\s<>]{1,255}>?|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/gi,
+      ' ',
+    )
 
 /** The mailbox is full, or the failure passes. */
-export const saysMailboxStays = (words: string): boolean => says(MAILBOX_STAYS, withoutAddresses(words))
+export const saysMailboxStays = (words: string): boolean => saysOf(MAILBOX_STAYS, withoutAddresses(words))
 
-export const saysUnknownAddress = (words: string): boolean => says(UNKNOWN_ADDRESS, words)
+export const saysUnknownAddress = (words: string): boolean => saysOf(UNKNOWN_ADDRESS, words)
 
 /** The subject of a code: `address` and `other` decide; with `open` the words do. */
 function subjectOf(kind: string, subject: number, detail: number): 'address' | 'other' | 'open' {
@@ -46,14 +53,17 @@ function subjectOf(kind: string, subject: number, detail: number): 'address' | '
  * now is not, and neither is a full mailbox, whatever the provider makes of it: the next mail, or the same through another provider, may arrive.
  */
 export function isAboutAddress(...words: readonly unknown[]): boolean {
-  const text = words.filter((word) => typeof word === 'string').join(' ')
+  const text = words
+    .filter((word) => typeof word === 'string')
+    .join(' ')
+    .slice(0, WORDS_MAX)
   if (blamesSender(text) || saysMailboxStays(text)) return false
   const subjects = [...text.matchAll(ENHANCED_CODE)]
     .filter(([, kind, subject]) => kind !== '2' && Number(subject) <= SUBJECT_MAX)
     .map(([, kind = '', subject, detail]) => subjectOf(kind, Number(subject), Number(detail)))
   if (subjects.includes('other')) return false
   // Beside a code the name of a filter is the name of a host.
-  return saysUnknownAddress(text) || !says(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
+  return saysUnknownAddress(text) || !saysOf(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
 }
 
 /** https://www.iana.org/assignments/marf-parameters: neither is `not-spam` a complaint, nor a report on authentication. */
