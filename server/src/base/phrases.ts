@@ -12,6 +12,9 @@ export const anyOf = ({ raw: [ways = ''] }: TemplateStringsArray): RegExp =>
 /** One list of several. */
 export const either = (...lists: readonly RegExp[]): RegExp => new RegExp(lists.map(({ source }) => source).join('|'))
 
+/** A list without what stands behind those words. */
+export const notAfter = (before: string, { source }: RegExp): RegExp => new RegExp(`(?<!${before})(?:${source})`)
+
 const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g, "'").replace(/\s+/g, ' ')
 
 export const says = (words: RegExp, text: string): boolean => words.test(normal(text))

@@ -1,10 +1,20 @@
 /** The words of mail servers for the cause of a bounce. A server that writes others needs a line here, and one in `receipts/refused-recipients.test.ts`. */
-import { anyOf, either } from '../base/phrases.ts'
+import { anyOf, either, notAfter } from '../base/phrases.ts'
 
-export const UNKNOWN_ADDRESS = anyOf`
-  no such (?:user|recipient|mailbox|person|address|account)  (?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found)
-  (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't) exist  unknown in
-`
+/** The beginning of a sentence about who sends. */
+const OF_SENDER = String.raw`\b(?:sender|(?:mail|address in) from|from (?:address|domain|header)|return[ -]?path|reverse[ -]?path|envelope|helo|ehlo|ptr|reverse dns|domain of|sending|originating|your (?:host|ip|server|domain|address|e-?mail address))\b(?:[^.:;,()\]]|[.\]](?=\w)|(?<=\d)\]){0,60}`
+
+/** The recipient does not exist, or no more. */
+export const UNKNOWN_ADDRESS = notAfter(
+  OF_SENDER,
+  anyOf`
+    no such (?:local )?(?:user|recipient|mailbox|person|address|account)  no (?:mailbox|user|account) (?:here )?by that name
+    (?:user|recipient|mailbox|account|addressee|(?<!ip )address) (?:is |was )?(?:unknown|not found)
+    (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't|may not) exist  unknown in(?! dns)
+    (?:not found|not listed|user not) in (?:the )?(?:\w{1,20} )?(?:relay|recipient|user|directory|address book)
+    (?:does not|doesn't) have an? (?:\w{1,20} )?account
+  `,
+)
 
 /** The mailbox exists. */
 export const FULL_MAILBOX = anyOf`
@@ -63,18 +73,28 @@ export const AT_SENDER = anyOf`
   (?:>>>?|-->|->|==?>|\bsent ?:|\bclient ?:|\bc:) ?(?:mail from|helo|ehlo|lhlo|starttls)\b(?:[^<>]{0,20}<(?![-=<])[^<>]{0,255}>)?[^<>]{0,255}(?:<<<?|<--|<-|<==?|\breceived ?:|\breply ?:|\bserver ?:|\bs:) ?5
 `
 
+/** The sender, its host or its connection is refused, whatever else the answer has: `User unknown` is then the sender. */
+export const SENDER_REFUSED = anyOf`
+  sender (?:address |domain |mailbox |host |id )?(?:is |was |has been )?(?:rejected|refused|denied|blocked|banned|invalid|unknown)
+  sender verif\w{0,12} (?:fail|error|callout)  domain of (?:the )?sender  sender(?:'s)? .{0,20}(?:does not|doesn't) (?:resolve|exist)
+  callback setup failed
+  (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
+  (?:mail )?from (?:address|domain) (?:is |was |has been )?(?:rejected|refused|denied|invalid|blocked|banned|not (?:allowed|accepted|permitted|valid))
+  (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|does not|block|bann)
+  (?:client host|(?:helo|ehlo) command) (?:rejected|refused)  blocked using  listed by the (?:lookup|block|black)
+  \d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\]?\W{1,3}(?:(?:is|was|has been) )?(?:black)?listed (?:at|by|in|on)\b
+`
+
 /** It is refused for who sends: the address, the host, the connection or a list that has one of them. */
 export const SENDER = anyOf`
   mail from command
   sender (?:address|domain|ip|host|mailbox|id|verif\w{0,20}|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w{0,20}|callout|invalid|banned)
   sender.s? (?:address|domain)[ ]
   sender (?:is|was|has been) (?:\w{1,20} )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w{0,20}|black\w{0,20})
-  (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
   (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
-  (?:mail )?from (?:address|domain) (?:is |was |has been )?(?:rejected|refused|denied|invalid|blocked|banned|not (?:allowed|accepted|permitted|valid))
   mail from (?:your |this |the |an? )?(?:\w{1,20} )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
-  (?:not|n't|only|refus\w{0,20}) (?:\w{1,20} )?(?:accept|receiv|allow|tak)\w{0,20} (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  call(?:out|back) (?:verif|setup|fail|refus)
-  domain of (?:the )?sender  sender .{0,20}does not (?:resolve|exist)  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w{1,20} )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
+  (?:not|n't|only|refus\w{0,20}) (?:\w{1,20} )?(?:accept|receiv|allow|tak)\w{0,20} (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  callback (?:verif|setup|fail|refus)
+  sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w{1,20} )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
   (?:absender|sender-?adress)[^.:;]{0,40} (?:abgelehnt|abgewiesen|verweigert|gesperrt|blockiert|unbekannt|ungültig|ungueltig|unzul|nicht (?:erlaubt|zugelassen|berechtigt|akzeptiert|verifiz))
   (?:unbekannter|ungültiger|ungueltiger|unzulässiger) absender
   rem[ie]tente[^.:;]{0,40} (?:inv[aá]lid|rechaz|rejeit|recus|descon|bloque|no autoriz|não autoriz|no permit)

@@ -1,42 +1,51 @@
 /** Facts of mail that several providers report in the same words: the cause of a bounce, and the type of a complaint. */
 import { says } from '../base/phrases.ts'
-import { AT_SENDER, MAILBOX_STAYS, OTHER_REASON, SENDER, UNKNOWN_ADDRESS } from './bounce-phrases.ts'
+import { AT_SENDER, MAILBOX_STAYS, OTHER_REASON, SENDER, SENDER_REFUSED, UNKNOWN_ADDRESS } from './bounce-phrases.ts'
 import type { ReceiptKind } from './callback.ts'
 
 /** An enhanced status code (RFC 3463), also behind the hyphen of a reply of several lines; no part of an IP address. */
-const ENHANCED_CODE = /(?<![\d.]|(?<!\b[245]\d\d)-)([245])\.(\d{1,3})\.(\d{1,3})(?!\.?\d)/g
+const ENHANCED_CODE = /(?<![\d.]|(?<!\b[245]\d\d)-)([45]\.(\d{1,3})\.\d{1,3})(?!\.?\d)/g
 /** X.7 is the last; `4.94.2` is the version of a program. */
 const SUBJECT_MAX = 7
 
 /** The beginning of an answer has its reason, and the time that the lists of words take grows with its length. */
 const WORDS_MAX = 4_000
+const beginning = (words: string): string => words.slice(0, WORDS_MAX)
 
-const saysOf = (list: RegExp, words: string): boolean => says(list, words.slice(0, WORDS_MAX))
+/** Those of failures, such as `5.1.1`. */
+export const failureCodesIn = (words: string): string[] =>
+  [...beginning(words).matchAll(ENHANCED_CODE)].flatMap(([, code = '', subject]) =>
+    Number(subject) <= SUBJECT_MAX ? code : [],
+  )
 
 /** The next server refuses who sends, and would refuse another recipient as well. Names and hosts say nothing of it. */
-export const blamesSender = (words: string): boolean =>
-  LISTING.test(words.slice(0, WORDS_MAX)) || saysOf(AT_SENDER, words) || saysOf(SENDER, withoutAddresses(words))
+export function blamesSender(words: string): boolean {
+  const text = beginning(words)
+  const bare = withoutAddresses(text)
+  if (LISTING.test(text) || says(AT_SENDER, text) || says(SENDER_REFUSED, bare)) return true
+  // Beside an unknown address the other words explain: what filters found, or that many such addresses block a host.
+  return !saysUnknownAddress(text) && says(SENDER, bare)
+}
 
 /** The page of a blocklist about an entry. */
 const LISTING =
   /\b(?:spamhaus|spamcop|sorbs|barracudacentral|uceprotect)\.[a-z]{2,4}\/\S{0,100}?(?:query|lookup|ip=|\d{1,3}\.\d)/i
 
 const withoutAddresses = (words: string): string =>
-  words
-    .slice(0, WORDS_MAX)
-    .replace(
-      /https?:\S+|<?[^\s<>]{1,64}@[^\s<>]{1,255}>?|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/gi,
-      ' ',
-    )
+  words.replace(
+    /https?:\S+|<?[^\s<>]{1,64}@[^\s<>]{1,255}>?|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}\b/gi,
+    ' ',
+  )
 
 /** The mailbox is full, or the failure passes. */
-export const saysMailboxStays = (words: string): boolean => saysOf(MAILBOX_STAYS, withoutAddresses(words))
+export const saysMailboxStays = (words: string): boolean => says(MAILBOX_STAYS, withoutAddresses(beginning(words)))
 
-export const saysUnknownAddress = (words: string): boolean => saysOf(UNKNOWN_ADDRESS, words)
+export const saysUnknownAddress = (words: string): boolean => says(UNKNOWN_ADDRESS, beginning(words))
 
 /** The subject of a code: `address` and `other` decide; with `open` the words do. */
-function subjectOf(kind: string, subject: number, detail: number): 'address' | 'other' | 'open' {
-  if (kind === '4') return 'other'
+function subjectOf(code: string): 'address' | 'other' | 'open' {
+  const [kind = 0, subject = 0, detail = 0] = code.split('.').map(Number)
+  if (kind === 4) return 'other'
   if (subject >= 6) return 'other'
   if (subject === 0 || detail === 0) return 'open'
   // 1.5: valid; 1.7 to 1.9: the sender.
@@ -53,17 +62,12 @@ function subjectOf(kind: string, subject: number, detail: number): 'address' | '
  * now is not, and neither is a full mailbox, whatever the provider makes of it: the next mail, or the same through another provider, may arrive.
  */
 export function isAboutAddress(...words: readonly unknown[]): boolean {
-  const text = words
-    .filter((word) => typeof word === 'string')
-    .join(' ')
-    .slice(0, WORDS_MAX)
+  const text = beginning(words.filter((word) => typeof word === 'string').join(' '))
   if (blamesSender(text) || saysMailboxStays(text)) return false
-  const subjects = [...text.matchAll(ENHANCED_CODE)]
-    .filter(([, kind, subject]) => kind !== '2' && Number(subject) <= SUBJECT_MAX)
-    .map(([, kind = '', subject, detail]) => subjectOf(kind, Number(subject), Number(detail)))
+  const subjects = failureCodesIn(text).map(subjectOf)
   if (subjects.includes('other')) return false
   // Beside a code the name of a filter is the name of a host.
-  return saysUnknownAddress(text) || !saysOf(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
+  return saysUnknownAddress(text) || !says(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
 }
 
 /** https://www.iana.org/assignments/marf-parameters: neither is `not-spam` a complaint, nor a report on authentication. */

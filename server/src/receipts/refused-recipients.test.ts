@@ -7,12 +7,16 @@ import { inspectBounce } from './inspect-bounce.ts'
 
 const code = (answer: string): number => Number(answer.slice(0, 3))
 
-/** The answer to `RCPT TO`. */
-function whileSending(answer: string): boolean {
+/** The outcome of the answer to `RCPT TO`. */
+function outcomeOf(answer: string) {
   const settings = { host: 'mail.example.com', fromAddress: 'news@example.org' }
   const scene = { profile: { email: 'ada@example.com' }, settings, content: { subject: 'Hello', text: 'Hi' } }
   const reply = { kind: 'mail', code: code(answer), response: answer, refused: 'recipient' } as const
-  const { outcome } = runAdapter(smtp, scene, reply)
+  return runAdapter(smtp, scene, reply).outcome
+}
+
+function whileSending(answer: string): boolean {
+  const outcome = outcomeOf(answer)
   return 'gone' in outcome && outcome.gone !== undefined
 }
 
@@ -52,7 +56,7 @@ const byReport = (answer: string): Promise<boolean> =>
         'Reporting-MTA: dns; mx',
         '',
       ],
-      ...['Final-Recipient: rfc822; ada@example.com', 'Action: failed', `Status: ${answer.slice(4, 9)}`],
+      ...['Final-Recipient: rfc822; ada@example.com', 'Action: failed', `Status: ${/5\.\d+\.\d+/.exec(answer)?.[0]}`],
       ...[`Diagnostic-Code: smtp; ${answer}`, '', '--b--', ''],
     ),
   )
@@ -131,6 +135,53 @@ describe('the address stays', () => {
   ])('for now, or by a limit: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
 })
 
+describe('the address does not exist, whatever is said of the sender', () => {
+  test.each([
+    [
+      'Exim, callout of the recipient',
+      '550 5.1.1 Callout verification failed: 550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown',
+    ],
+    [
+      'cPanel',
+      '550 5.1.1 The mail server could not deliver mail to ada@example.com. The account or domain may not exist, they may be blacklisted, or missing the proper dns entries.',
+    ],
+    ['a warning', '550 5.1.1 User unknown. Your IP address (192.0.2.1) has been blocked for dictionary attacks'],
+    ['the IP address of the sender', '550 5.1.1 Mailbox does not exist [sender ip 192.0.2.1]'],
+    ['checks that passed', '550 5.1.1 User unknown (SPF=pass DKIM=pass DMARC=pass)'],
+    ['the name of a gateway', '550 5.1.1 User unknown (Anti-Spam-Gateway)'],
+    ['a relay', '550 5.1.1 <ada@example.com> Addressee unknown, relay=[192.0.2.1]'],
+    ['the domain of a relay', '550 5.1.1 <ada@example.com>: Recipient address rejected: not found in relay domain'],
+    ['a notification', '550 5.1.1 No such user, sender not notified'],
+  ])('%s', async (_origin, answer) => {
+    expect(await suppressedBy(answer)).toEqual(always(true))
+    expect(outcomeOf(answer)).toMatchObject({ scope: 'recipient' })
+  })
+})
+
+/** Such answers open the circuit breaker of an integration where they are taken for its own. */
+test.each([
+  ['recipient', '550 5.7.1 No such user! 1490788926-Ab12'],
+  ['recipient', '550 5.7.1 <ada@example.com>: Recipient address rejected: User unknown'],
+  ['recipient', '550 User unknown [192.5.6.30]'],
+  ['recipient', '550 No such user here (client 10.5.7.12)'],
+  ['recipient', '552 1 Requested mail action aborted, mailbox not found'],
+  ['recipient', '557 user unknown'],
+  ['recipient', '550 <ada@relay.example> User unknown'],
+  ['content', '552 5.3.4 Message too big'],
+  ['content', '552 Requested mail action aborted: exceeded storage allocation'],
+  ['configuration', '550 5.7.1 Relaying denied'],
+  ['configuration', '553 5.1.8 <news@example.org>... Domain of sender address news@example.org does not exist'],
+  ['configuration', '550 5.1.8 unknown user'],
+  ['configuration', '550 5.1.1 <news@example.org>: Sender address rejected: User unknown in virtual mailbox table'],
+  ['configuration', '550 Sender verify failed: no such user'],
+  ['configuration', "550 The sender's mailbox does not exist"],
+  ['configuration', '550 Invalid sender: user unknown'],
+  ['configuration', '550 5.7.1 PTR record of 192.0.2.1 does not exist'],
+  ['configuration', '554 5.7.1 [192.0.2.1] listed at zen.spamhaus.org; user unknown'],
+  ['configuration', '554 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org; mailbox not found'],
+  ['configuration', '550 5.7.1 Your host is unknown in DNS, reverse lookup failed'],
+])('the %s is refused: %s', (scope, answer) => expect(outcomeOf(answer)).toMatchObject({ scope }))
+
 test.each([
   ['Postfix', '550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table'],
   [
@@ -143,7 +194,9 @@ test.each([
   ],
   ['Exchange Online', '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup'],
   ['Sendmail', '550 5.1.1 <ada@example.com>... User unknown'],
-  ['qmail', '550 5.1.1 sorry, no mailbox here by that name. (#5.1.1)'],
+  ['qmail', '550 sorry, no mailbox here by that name. (#5.1.1)'],
+  ['chkuser', '511 sorry, no mailbox here by that name (#5.1.1 - chkuser)'],
+  ['the code behind the address', '550 <ada@example.com>: 5.1.1 user unknown'],
   ['Sisimai, mailbox', '550 5.1.1 <ada@example.com> No mailbox by that name is currently available'],
   ['Yahoo', "554 5.1.1 delivery error: dd This user doesn't have an account (ada@example.com) [0]"],
   ['Orange', '550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]'],

@@ -15,7 +15,7 @@ import {
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
-import { blamesSender, isAboutAddress } from '../mail-events.ts'
+import { blamesSender, failureCodesIn, isAboutAddress, saysUnknownAddress } from '../mail-events.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
@@ -288,22 +288,28 @@ function goneOf({ response, refused }: MailReply, mail: Mail, addressee: MailAdd
   const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
   if (to?.address !== addressee.address) return undefined
   if (refused !== 'recipient' && others.length > 0) return undefined
-  const [, status = ''] = /^(?:5\d\d[ -])?(5\.\d{1,3}\.\d{1,3})(?![\d.])/.exec(response) ?? []
-  return isAboutAddress(response) ? goneByStatus(status) : undefined
+  return isAboutAddress(response) ? goneByStatus(permanentCodeIn(response)) : undefined
 }
+
+/** Most write it first, qmail behind the words: `550 sorry, no mailbox here by that name. (#5.1.1)`. */
+const permanentCodeIn = (response: string): string =>
+  failureCodesIn(response).find((status) => status.startsWith('5.')) ?? ''
+
+/** The address of the sender is refused. */
+const SENDER_CODES = new Set(['5.1.7', '5.1.8'])
 
 /** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */
 function scopeOf({ code, response, refused }: MailReply): Scope {
-  const [status = '', subject, detail] = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? []
+  const status = permanentCodeIn(response)
+  const [, subject] = status.split('.')
+  const isOfSender = SENDER_CODES.has(status) || (refused === 'recipient' && blamesSender(response))
+  if (refused === 'recipient' && !isOfSender && saysUnknownAddress(response)) return 'recipient'
   const isTooLarge = status === '' ? code === 552 : status === '5.2.3' || status === '5.3.4'
   if (isTooLarge || subject === '6') return 'content'
-  // The server takes no mail, or not from this sender: another integration may.
-  if (refused === undefined || refused === 'sender') return 'configuration'
-  // Some answer for the sender only when they have a recipient, and by the code of an unknown one.
-  if (refused === 'recipient' && blamesSender(response)) return 'configuration'
-  // 1.7 and 1.8: the sender's address.
-  if (subject === '1') return detail === '7' || detail === '8' ? 'configuration' : 'recipient'
-  if (subject === '2') return 'recipient'
+  // The server takes no mail, or not from this sender: another integration may. Some answer for the sender only when they
+  // have a recipient, and by the code of an unknown one.
+  if (refused === undefined || refused === 'sender' || isOfSender) return 'configuration'
+  if (subject === '1' || subject === '2') return 'recipient'
   if (![550, 551, 553, 554].includes(code)) return 'configuration'
   if (refused === 'content') return 'content'
   // Security and policy, not the address: mostly that this server does not relay for us.
