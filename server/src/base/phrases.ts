@@ -19,6 +19,9 @@ const normal = (text: string): string => text.toLowerCase().replace(/[’`´]/g,
 
 export const says = (words: RegExp, text: string): boolean => words.test(normal(text))
 
+/** The text in lower case without the words. */
+export const without = (words: RegExp, text: string): string => normal(text).replace(new RegExp(words, 'g'), ' ')
+
 /** Where the words begin; Infinity where they are not in the text. */
 export function startOf(words: RegExp, text: string): number {
   const start = normal(text).search(words)

@@ -13,6 +13,7 @@ export const UNKNOWN_ADDRESS = notAfter(
     (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't|may not) exist  unknown in(?! dns)
     (?:not found|not listed|user not) in (?:the )?(?:\w{1,20} )?(?:relay|recipient|user|directory|address book)
     (?:does not|doesn't) have an? (?:\w{1,20} )?account
+    (?:blocked|closed|disabled|suspended|deactivated|deleted)\b[^.:;]{0,30}\binactiv(?:e|ity)\b
   `,
 )
 
@@ -27,6 +28,8 @@ export const FULL_MAILBOX = anyOf`
   (?:mail-?box|mail (?:box|file)|inbox|storage|disk|account)(?: \w{1,20})? (?:limit|size|storage|space|capacity)(?: limit)? .{0,20}(?:exceed|exeed|reached|exhausted|used up|full)
   (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system|account)\b.{0,50}? (?:is|are|was|seems|appears|currently|temporarily|already|too|now) (?:\w{1,20} )?full\b
   (?:mail-?(?:box|folder|store|dir)|mail (?:box|folder|system|store)|inbox|spool|storage|disk|file ?system) full\b(?! (?:name|details?|text|error|message|transcript|report|address)\b)
+  mailbox[_-]?full\b  mbox (?:is )?(?:too )?full\b  quota[_-]?exceed  \bat capacity\b
+  quota\b.{0,40} (?:dépass|depass|atteint|überschr|ueberschr|erschöpf|erschoepf|ausgesch|overschr|bereikt|superat|superad|exced|esaurit)
   \bfull (?:mail-?box|mail box|inbox|disk)\b
   (?:out of|no|not enough|insufficient|not sufficient|lack of|low on) (?:(?:disk|storage|mailbox|system|free|more) ){0,3}(?:storage|space|room|quota)\b  storage (?:limit|quota)
   not have (?:enough|sufficient) (?:\w{1,20} )?(?:space|room|storage)  (?:space|storage|capacity) (?:\w{1,20} ){0,2}(?:used up|exhausted|insufficient)
@@ -34,9 +37,9 @@ export const FULL_MAILBOX = anyOf`
   (?:(?:postfach|mailbox|briefkasten|posteingang|konto)\b|speicher).{0,50} (?:voll\b|überf|ueberf|überschr|ueberschr|erschöpft|erschoepft|ausgesch|aufgebraucht)  speicher.{0,30}nicht aus
   volle[sm]? postfach  kein(?:en)? (?:freien )?speicher
   bo[iî]te.{0,40} (?:plein|satur|rempli)  espace.{0,30} insuffisant  stockage.{0,30} (?:insuffisant|atteint|dépass|depass|satur)
-  (?:buz[oó]n|casilla|bandeja|cuenta).{0,40} (?:llen|excedid|superad|complet)  cuota.{0,30}(?:exced|super)  (?:sin|espacio|no hay|no tiene) (?:espacio|insuficiente)
+  (?:buz[oó]n|casilla|bandeja|cuenta).{0,40} (?:llen|excedid|superad|complet)  cuota.{0,30}(?:exced|super|llen)  (?:sin|espacio|no hay|no tiene) (?:espacio|insuficiente)
   casella.{0,40} (?:piena|satura|esaurit)  spazio.{0,30} (?:esaurit|insufficient|superat)
-  caixa.{0,40} (?:cheia|lotada|excedid)  espaço.{0,30} (?:insuficiente|esgotad)  sem espaço  \bcota\b.{0,30}exced
+  caixa.{0,40} (?:cheia|lotada|excedid)  espaço.{0,30} (?:insuficiente|esgotad)  sem espaço  \bcota\b.{0,30}(?:exced|estourad)
   (?:postvak|mailbox|postbus|inbox)\b.{0,30} vol\b  skrzynk.{0,50} (?:pełn|przepełn|zapełn)  переполнен  (?:ящик|квот).{0,50}(?:полон|заполнен|превышен)
   превышен.{0,50}квот
   (?:メールボックス|受信箱|受信ボックス|受信トレイ|容量).{0,20}(?:いっぱい|一杯|満杯|超過|超え|オーバー|不足)
@@ -47,7 +50,7 @@ export const FULL_MAILBOX = anyOf`
 
 /** For now, or for as many: greylisting, limits of rate and size, a server that cannot look the address up. */
 const FOR_NOW = anyOf`
-  \btempor[aä]  gr[ae]y-? ?list  vorübergehend  voruebergehend  momentan nicht  tijdelijk  временн  tymczasow  chwilow  tillfällig
+  \btempor[aä]  gr[ae]y-? ?list  vorübergehend  voruebergehend  momentan nicht  derzeit nicht  zur ?zeit nicht  tijdelijk  временн  tymczasow  chwilow  tillfällig
   midlertidig  tilapäi  dočasn  átmeneti  geçici  一時的  暂时  暫時  일시적
   (?:try|retry|again|back|come|send)(?: it| again| back| the message)? (?:later|in \d|in a (?:few|while)|after \d|slower)
   (?:try|retry)(?: it)?(?: again)?,? (?:in|after) (?:a|an|some|few|\d)  later,? please  please wait
@@ -60,7 +63,21 @@ const FOR_NOW = anyOf`
   (?:maximum|daily|hourly|weekly|monthly) (?:\w{1,20} ){0,3}(?:limit|quota|rate|size)
   (?:per|this|each|every) (?:hour|minute|second|day)\b
   service currently unavailable  (?:verification|directory|database|ldap|lookup|backend)\b[^:;]{0,20}\b(?:unavailable|not (?:currently |now )?available|not responding|timed? ?out|busy)
+  (?:mailbox|server|system) (?:is )?(?:currently |temporarily )?busy  \bdns (?:server |lookup )?(?:failure|error|timed? ?out)  currently unable
+  (?:not|n't|unable|cannot)\b[^.:;]{0,40} (?:right now|at (?:this|the present) time)  verification in progress
+  (?:address|verif\w{0,12} failed): connect to [^;]{0,80}: connection (?:timed out|refused)
   servfail  \bmaintenance\b  wartung  (?:server|system)(?: is)? (?:too |currently )?(?:busy|overloaded)  internal (?:\w{1,20} )?error
+`
+
+/** Words like those for a time and a limit that are over for good. */
+export const OVER = anyOf`
+  temporary (?:e-?mail )?(?:address|account|mailbox)(?= (?:and |has |was |is |been ){0,3}(?:expired|deleted|removed|closed|does not|doesn't|no longer))
+  (?:(?:exceed\w{0,5}|maximum|max|reached|allowed|time|period|limit|of|the|for|due to) ){0,6}\binactiv(?:e|ity)(?: (?:time|period|limits?|exceeded|reached)){0,3}
+`
+
+/** Beside an unknown address. */
+export const ADVICE = anyOf`
+  \b(?:check|verify|contact|if you)\b[^.:;]{0,80} (?:or|and) (?:re)?try[^.:;]{0,40}  (?:do not|don't) (?:re)?(?:try|send)[^.:;]{0,40}
 `
 
 /** Whatever code stands before the words, the mailbox may take later mails. */
@@ -94,6 +111,7 @@ export const SENDER = anyOf`
   (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
   mail from (?:your |this |the |an? )?(?:\w{1,20} )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
   (?:not|n't|only|refus\w{0,20}) (?:\w{1,20} )?(?:accept|receiv|allow|tak)\w{0,20} (?:any )?(?:(?:e-?)?mails?|messages?|connections?) (?:sent )?from  callback (?:verif|setup|fail|refus)
+  originator (?:is )?(?:unknown|invalid|rejected|not)  (?:unknown|bad|invalid) originator  \b(?:no|unsigned) (?:third-party )?dsns?\b
   sender .{0,40}ha(?:s|ve) no .{0,20}\b(?:mx|dns|a record)  unresolvable .{0,20}domain  list of (?:\w{1,20} )?senders  emetteur invalide  (?:émetteur|expéditeur|emetteur|expediteur)[^.:;]{0,40} (?:invalid|refus|rejet|inconnu|interdit|bloqu|non autoris)
   (?:absender|sender-?adress)[^.:;]{0,40} (?:abgelehnt|abgewiesen|verweigert|gesperrt|blockiert|unbekannt|ungültig|ungueltig|unzul|nicht (?:erlaubt|zugelassen|berechtigt|akzeptiert|verifiz))
   (?:unbekannter|ungültiger|ungueltiger|unzulässiger) absender

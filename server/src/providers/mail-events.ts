@@ -1,6 +1,15 @@
 /** Facts of mail that several providers report in the same words: the cause of a bounce, and the type of a complaint. */
-import { says } from '../base/phrases.ts'
-import { AT_SENDER, MAILBOX_STAYS, OTHER_REASON, SENDER, SENDER_REFUSED, UNKNOWN_ADDRESS } from './bounce-phrases.ts'
+import { says, without } from '../base/phrases.ts'
+import {
+  ADVICE,
+  AT_SENDER,
+  MAILBOX_STAYS,
+  OTHER_REASON,
+  OVER,
+  SENDER,
+  SENDER_REFUSED,
+  UNKNOWN_ADDRESS,
+} from './bounce-phrases.ts'
 import type { ReceiptKind } from './callback.ts'
 
 /** An enhanced status code (RFC 3463), also behind the hyphen of a reply of several lines; no part of an IP address. */
@@ -38,7 +47,10 @@ const withoutAddresses = (words: string): string =>
   )
 
 /** The mailbox is full, or the failure passes. */
-export const saysMailboxStays = (words: string): boolean => says(MAILBOX_STAYS, withoutAddresses(beginning(words)))
+export function saysMailboxStays(words: string): boolean {
+  const text = without(OVER, withoutAddresses(beginning(words)))
+  return says(MAILBOX_STAYS, saysUnknownAddress(words) ? without(ADVICE, text) : text)
+}
 
 export const saysUnknownAddress = (words: string): boolean => says(UNKNOWN_ADDRESS, beginning(words))
 

@@ -88,6 +88,14 @@ describe('the address stays', () => {
     ['an underscore', '550 5.1.1 Account is full (OVER_QUOTA), ask the user to empty the inbox'],
     ['CommuniGate', '550 5.1.1 account is full (quota exceeded)'],
     ['Sisimai, space', '550 5.1.1 Not enough storage space'],
+    ['a constant', '552 5.1.1 MAILBOX_FULL'],
+    ['a hyphen', '550 5.1.1 <ada@example.com>: mailbox-full'],
+    ['a name of an exception', '550 5.1.1 QuotaExceeded'],
+    ['French, quota', '550 5.1.1 Le quota de la boîte est dépassé'],
+    ['German, quota', '550 5.1.1 Quota überschritten'],
+    ['Italian, quota', '550 5.1.1 Quota superata'],
+    ['Dutch, quota', '550 5.1.1 Quota overschreden'],
+    ['Spanish, quota', '550 5.1.1 cuota de disco llena'],
     ['German', '550 5.1.1 Das Postfach des Empfängers ist voll'],
     ['Spanish', '550 5.1.1 El buzón del destinatario está lleno'],
     ['Italian', '550 5.1.1 La casella del destinatario è piena'],
@@ -107,6 +115,8 @@ describe('the address stays', () => {
     ['BATV', '550 5.1.1 Recipient not accepted. (batv: no tag)'],
     ['German', '550 5.1.1 Die Absenderadresse wurde abgelehnt'],
     ['Portuguese', '550 5.1.1 remetente inválido'],
+    ['X.400', '550 5.1.1 Originator unknown'],
+    ['a report of another', '550 5.1.1 Error: no third-party DSNs'],
   ])('the sender is refused: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
 
   test.each([
@@ -132,6 +142,13 @@ describe('the address stays', () => {
     ['Postfix, verification', '550 5.1.1 Recipient verification is not available right now, try again later'],
     ['a directory', '550 5.1.1 cannot verify recipient: LDAP server unavailable'],
     ['German', '550 5.1.1 Empfänger vorübergehend nicht erreichbar'],
+    ['German, at present', '550 5.1.1 derzeit nicht verfügbar'],
+    ['a lock', '550 5.1.1 Mailbox busy'],
+    ['a resolver', '550 5.1.2 DNS server failure'],
+    [
+      'Postfix, address probe',
+      '550 5.1.1 <ada@example.com>: Recipient address rejected: unverified address: connect to mx.example.com[192.0.2.1]:25: Connection timed out',
+    ],
   ])('for now, or by a limit: %s', async (_origin, answer) => expect(await suppressedBy(answer)).toEqual(always(false)))
 })
 
@@ -205,6 +222,11 @@ test.each([
   ['Comcast', '550 5.1.1 Not our Customer'],
   ['Proofpoint', '550 5.1.1 User Unknown'],
   ['MDaemon', '550 5.1.1 <ada@example.com>, Recipient unknown'],
+  ['a mailbox that is not in use', '550 5.1.1 account disabled (exceeded maximum inactive time)'],
+  ['the same, blocked', '550 5.1.1 Account blocked due to inactivity'],
+  ['an address for a time', '550 5.1.1 This was a temporary address and has expired'],
+  ['advice', '550 5.1.1 No such user here. Please check the address and try again later'],
+  ['advice against it', '550 5.1.1 No such user. Do not try again later'],
   ['a mailbox with a name of the lists', '550 5.1.1 <ada@example.com>: unknown user at quota.spam.example'],
 ])('the address does not exist: %s', async (_origin, answer) =>
   expect(await suppressedBy(answer)).toEqual(always(true)),
