@@ -2,7 +2,7 @@
 import { anyOf, either, notAfter } from '../base/phrases.ts'
 
 /** The beginning of a sentence about who sends. */
-const OF_SENDER = String.raw`\b(?:sender|(?:mail|address in) from|from (?:address|domain|header)|return[ -]?path|reverse[ -]?path|envelope|helo|ehlo|ptr|reverse dns|domain of|sending|originating|your (?:host|ip|server|domain|address|e-?mail address))\b(?:[^.:;,()\]]|[.\]](?=\w)|(?<=\d)\]){0,60}`
+const OF_SENDER = String.raw`\b(?:sender|(?:mail|address in) from|from (?:address|domain|header)|return[ -]?path|reverse[ -]?path|envelope|helo|ehlo|auth(?:enticated)?|client host|ptr|reverse dns|domain of|sending|originating|your (?:host|ip|server|domain|address|e-?mail address))\b(?:[^.:;,()\]]|[.\]](?=\w)|(?<=\d)\]){0,60}`
 
 /** The recipient does not exist, or no more. */
 export const UNKNOWN_ADDRESS = notAfter(
@@ -10,7 +10,7 @@ export const UNKNOWN_ADDRESS = notAfter(
   anyOf`
     no such (?:local )?(?:user|recipient|mailbox|person|address|account)  no (?:mailbox|user|account) (?:here )?by that name
     (?:user|recipient|mailbox|account|addressee|(?<!ip )address) (?:is |was )?(?:unknown|not found)
-    (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't|may not) exist  unknown in(?! dns)
+    (?:unknown|invalid) (?:user|recipient|mailbox|account|address)  (?:does not|doesn't|may not) exist  unknown in(?! (?:reverse )?dns)
     (?:not found|not listed|user not) in (?:the )?(?:\w{1,20} )?(?:relay|recipient|user|directory|address book)
     (?:does not|doesn't) have an? (?:\w{1,20} )?account
     (?:blocked|closed|disabled|suspended|deactivated|deleted)\b[^.:;]{0,30}\binactiv(?:e|ity)\b
@@ -83,6 +83,18 @@ export const ADVICE = anyOf`
 /** Whatever code stands before the words, the mailbox may take later mails. */
 export const MAILBOX_STAYS = either(FULL_MAILBOX, FOR_NOW)
 
+/** The mail went on from the mailbox: another address failed, named or not. */
+export const FORWARDED = anyOf`
+  (?:forward|redirect)(?:ing|ion)? address  (?:is|was|were|been) (?:automatically )?(?:forwarded|redirected) (?:to|by|from|for)
+  \balias\b[^.:;]{0,80} (?:points?|expands?|resolves?|refers?) to\b
+`
+
+/** Before an address that did not fail: of the sender, for questions, or a new one. */
+export const BESIDE = anyOf`
+  (?:from|sender)\W{0,4}(?:address\W{0,4})?$  (?:contact|ask|call|help|assistance|questions)\b[^.:;]{0,30}$
+  (?:try|moved to|new address(?: is)?)\W{0,4}$
+`
+
 /** The answer to the command that has the sender, or to one before it. */
 export const AT_SENDER = anyOf`
   (?:after|in reply to|reply to|in response to|response to|did not like our|at|during|(?:while|when) (?:sending|performing the)) (?:the )?(?:pipelined )?(?:mail from|[hel]hlo|helo|starttls|initial (?:connection|server greeting)|connect\b)
@@ -94,7 +106,7 @@ export const AT_SENDER = anyOf`
 export const SENDER_REFUSED = anyOf`
   sender (?:address |domain |mailbox |host |id )?(?:is |was |has been )?(?:rejected|refused|denied|blocked|banned|invalid|unknown)
   sender verif\w{0,12} (?:fail|error|callout)  domain of (?:the )?sender  sender(?:'s)? .{0,20}(?:does not|doesn't) (?:resolve|exist)
-  callback setup failed
+  callback setup failed  mail from (?:user )?unknown  (?:unknown|invalid) address in (?:the )?from
   (?:unknown|invalid|bad|illegal|forged|bogus|fake|unrouteable|unroutable|unresolvable|unauthori[sz]ed|blocked|banned|rejected) (?:envelope |outbound )?(?:sender|mail from|from address|return[ -]path|return address|reverse[ -]path)\b
   (?:mail )?from (?:address|domain) (?:is |was |has been )?(?:rejected|refused|denied|invalid|blocked|banned|not (?:allowed|accepted|permitted|valid))
   (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|does not|block|bann)

@@ -1,8 +1,11 @@
 /** Facts of mail that several providers report in the same words: the cause of a bounce, and the type of a complaint. */
+import { addressMatches, isSameMailbox } from '../base/mail-address.ts'
 import { says, without } from '../base/phrases.ts'
 import {
   ADVICE,
   AT_SENDER,
+  BESIDE,
+  FORWARDED,
   MAILBOX_STAYS,
   OTHER_REASON,
   OVER,
@@ -81,6 +84,20 @@ export function isAboutAddress(...words: readonly unknown[]): boolean {
   // Beside a code the name of a filter is the name of a host.
   return saysUnknownAddress(text) || !says(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
 }
+
+/** The same of the answer to a mail to that address: neither the next mailbox of a forwarding failed nor that of the sender. */
+export function isAboutAddressee(addressee: unknown, ...words: readonly unknown[]): boolean {
+  const text = beginning(words.filter((word) => typeof word === 'string').join(' '))
+  if (!isAboutAddress(text) || says(FORWARDED, withoutAddresses(text))) return false
+  const [to] = typeof addressee === 'string' ? addressMatches(addressee) : []
+  if (!to) return true
+  const failing = [...addressMatches(text)].filter(({ address, before }) => !isBeside(address, before))
+  return failing.every(({ address }) => isSameMailbox(address, to.address))
+}
+
+/** The address of a sender or of a contact, or a new one. */
+const isBeside = (address: string, before: string): boolean =>
+  /^(?:postmaster|abuse)@/i.test(address) || says(BESIDE, before)
 
 /** https://www.iana.org/assignments/marf-parameters: neither is `not-spam` a complaint, nor a report on authentication. */
 const NO_COMPLAINTS = new Set(['not-spam', 'auth-failure', 'dmarc'])

@@ -1,8 +1,11 @@
 /** An address is suppressed only by words about it, whether they come while a mail is sent, in a callback, in a report or in a notice. */
 import { describe, expect, test } from 'vitest'
 import { receiptEffects, runAdapter, runCallback } from '../providers/adapter.harness.ts'
+import brevo from '../providers/email/brevo.ts'
+import mailjet from '../providers/email/mailjet.ts'
 import postmark from '../providers/email/postmark.ts'
 import smtp from '../providers/email/smtp.ts'
+import sparkpost from '../providers/email/sparkpost.ts'
 import { inspectBounce } from './inspect-bounce.ts'
 
 const code = (answer: string): number => Number(answer.slice(0, 3))
@@ -175,6 +178,68 @@ describe('the address does not exist, whatever is said of the sender', () => {
   })
 })
 
+/** A notice may name many recipients: the mail with the address of a message judges those. */
+describe('another address failed', () => {
+  test.each([
+    [
+      'the next of a verification',
+      '550 5.1.1 <ada@example.com>: undeliverable address: host mx.other.example said: 550 5.1.1 <bob@other.example> User unknown',
+    ],
+    [
+      'the next alone',
+      '550 5.1.1 <bob@other.example>: Recipient address rejected: User unknown in virtual mailbox table',
+    ],
+    ['the sender', '550 5.1.1 <news@example.org>: User unknown'],
+    ['a forwarding', '550 5.1.1 The forwarding address of ada@example.com does not exist'],
+    ['an alias', '550 5.1.1 alias ada@example.com points to unknown user'],
+  ])('%s', async (_origin, answer) => {
+    const { notice: _notice, ...by } = await suppressedBy(answer)
+    expect(by).toEqual({ sending: false, callback: false, report: false })
+  })
+
+  test.each([
+    ['a contact', '550 5.1.1 User unknown; contact helpdesk@example.com'],
+    ['a postmaster', '550 5.1.1 User unknown (postmaster@mx.example.net)'],
+    ['the sender beside it', '550 5.1.1 User unknown; from=<news@example.org> to=<ada@example.com>'],
+    ['a new address', '551 5.1.6 User has moved to ada@other.example; please try <ada@other.example>'],
+    ['the host behind its domain', '550 5.1.1 <ADA@mx.example.com>: User unknown'],
+  ])('not by %s', (_origin, answer) => {
+    expect([whileSending(answer), byCallback(answer)]).toEqual([true, true])
+  })
+
+  const deliveryId = '1-691f0000-0000000000000000000000ab-0'
+  const events = (email: string, reason: string) =>
+    [
+      [brevo, { event: 'hard_bounce', reason, email, 'X-Mailin-custom': `delivery_id:${deliveryId}`, ts_event: 1 }],
+      [
+        sparkpost,
+        [
+          {
+            msys: {
+              message_event: {
+                ...{ type: 'bounce', bounce_class: '10', raw_reason: reason, rcpt_to: email, timestamp: '1' },
+                rcpt_meta: { delivery_id: deliveryId },
+              },
+            },
+          },
+        ],
+      ],
+      [mailjet, { event: 'bounce', hard_bounce: true, comment: reason, CustomID: deliveryId, email, time: 1 }],
+    ] as const
+
+  test.each([
+    ['bob@other.example', 'bounced SOFT'],
+    ['ada@example.com', 'bounced HARD: hard_bounce of ada@example.com'],
+  ])('an event about a mail to ada@example.com, in which %s is unknown, is %s', (unknown, effect) => {
+    for (const [adapter, event] of events('ada@example.com', `550 5.1.1 <${unknown}>: User unknown`)) {
+      const headers = { authorization: `Basic ${btoa('postrider:token')}` }
+      const settings = { webhookToken: 'token', webhookPassword: 'token' }
+      const call = { headers, body: Buffer.from(JSON.stringify(event)) }
+      expect(receiptEffects(runCallback(adapter, settings, call), 'email')).toEqual([effect])
+    }
+  })
+})
+
 /** Such answers open the circuit breaker of an integration where they are taken for its own. */
 test.each([
   ['recipient', '550 5.7.1 No such user! 1490788926-Ab12'],
@@ -193,6 +258,7 @@ test.each([
   ['configuration', '550 Sender verify failed: no such user'],
   ['configuration', "550 The sender's mailbox does not exist"],
   ['configuration', '550 Invalid sender: user unknown'],
+  ['configuration', '550 5.7.1 Mail from unknown user rejected'],
   ['configuration', '550 5.7.1 PTR record of 192.0.2.1 does not exist'],
   ['configuration', '554 5.7.1 [192.0.2.1] listed at zen.spamhaus.org; user unknown'],
   ['configuration', '554 5.7.1 Client host [192.0.2.1] blocked using zen.spamhaus.org; mailbox not found'],

@@ -1,5 +1,7 @@
 /** Fields as reports of mail servers have them: names with values, the addresses in them, and their status codes. */
-import { checkAddress } from '../base/mail-address.ts'
+import { addressMatches, isSameMailbox } from '../base/mail-address.ts'
+
+export { addressMatches, isSameMailbox }
 
 export type ReportFields = ReadonlyMap<string, readonly string[]>
 
@@ -31,44 +33,10 @@ export function fieldGroups(text: string): ReportFields[] {
   return groups
 }
 
-/** RFC 6533 §3: an address beyond ASCII in a report of ASCII, such as `j\\x{FC}rgen@example.com`. */
-const decoded = (text: string): string =>
-  text.replace(/\\x\{([0-9A-F]{1,5}|10[0-9A-F]{4})\}/gi, (_all, code: string) =>
-    String.fromCodePoint(Number.parseInt(code, 16)),
-  )
-
-const ADDRESS = /[^\s<>()[\],;:"]{1,64}@[^\s<>()[\],;:"]{1,253}/g
-
-/** With the words before it, from the one before. */
-export function* addressMatches(text: string): Generator<{ address: string; before: string }> {
-  const words = decoded(text.slice(0, VALUE_MAX))
-  let from = 0
-  for (const match of words.matchAll(ADDRESS)) {
-    // Words may put an address in quotation marks, and end a sentence with it.
-    const [bare] = /^[^\s]*?(?=[.'>`…]*$)/.exec(match[0].replace(/^['`*]+/, '')) ?? ['']
-    const address = checkAddress(bare, 'unicode')
-    if (address === undefined) continue
-    yield { address, before: words.slice(from, match.index) }
-    from = match.index + match[0].length
-  }
-}
-
 /** The mail addresses in texts such as `Ada <ada@example.com>, bob@example.com` or `rfc822; ada@example.com`. */
 export const addressesIn = (texts: readonly string[]): string[] => [
   ...new Set(texts.flatMap((text) => [...addressMatches(text)].map(({ address }) => address))),
 ]
-
-/** Servers change the case of an address, and name the host behind its domain (`ada@mx.example.com`). */
-export function isSameMailbox(address: string, other: string): boolean {
-  const [[local, domain], [otherLocal, otherDomain]] = [partsOf(address), partsOf(other)]
-  if (local !== otherLocal) return false
-  return domain === otherDomain || domain.endsWith(`.${otherDomain}`) || otherDomain.endsWith(`.${domain}`)
-}
-
-function partsOf(address: string): [local: string, domain: string] {
-  const at = address.lastIndexOf('@')
-  return [address.slice(0, at).toLowerCase(), address.slice(at + 1).toLowerCase()]
-}
 
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?!\.?\d)/
 /** Microsoft: "the next server did not know the recipient", with the answer of that server behind it. */

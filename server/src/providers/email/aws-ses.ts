@@ -7,7 +7,7 @@ import { type AwsSettings, awsCheck, awsRequest, awsSecrets, awsSettings, byAwsC
 import { accepted, type Receipt, readReceipt } from '../callback.ts'
 import { httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { complaintKind, isAboutAddress } from '../mail-events.ts'
+import { complaintKind, isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -294,7 +294,7 @@ function receiptsOf(event: JsonObject, now: number): (Receipt | undefined)[] {
     case 'Bounce': {
       const { bounceType, bounceSubType, bouncedRecipients, timestamp } = partOf(event, 'bounce')
       return partsIn(bouncedRecipients).map(({ emailAddress, status, diagnosticCode }) => {
-        const isHard = bounceType === 'Permanent' && isAboutAddress(status, diagnosticCode)
+        const isHard = bounceType === 'Permanent' && isAboutAddressee(emailAddress, status, diagnosticCode)
         return read('bounced', { timestamp, address: emailAddress, error: diagnosticCode ?? bounceSubType, isHard })
       })
     }

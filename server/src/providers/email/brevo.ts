@@ -15,7 +15,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -202,7 +202,7 @@ function receiptOf(event: JsonObject, now: number): Receipt | undefined {
   const { event: name, 'X-Mailin-custom': custom, ts_event: at, email: address, reason: error, link: url } = event
   const kind = KINDS.get(name)
   const deliveryId = typeof custom === 'string' ? /\bdelivery_id:([^|]+)/.exec(custom)?.[1] : undefined
-  const isHard = (name === 'hard_bounce' && isAboutAddress(error)) || name === 'invalid_email'
+  const isHard = (name === 'hard_bounce' && isAboutAddressee(address, error)) || name === 'invalid_email'
   // Its list has those who bounced, complained or unsubscribed; where the reason says which, it is used.
   const isOptOut = name === 'blocked' && typeof error === 'string' && /\bunsubscri/i.test(error)
   // A proxy fetched the pictures, whether or not a person saw them.

@@ -18,7 +18,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, httpSignIn } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -259,7 +259,8 @@ function receiptOf(event: unknown, now: number): Receipt | undefined {
   )
   const words = status?.message || status?.description
   const isOfMail =
-    reason === 'bounce' && (status?.['bounce-type'] === 'soft' || !isAboutAddress(status?.['enhanced-code'], words))
+    reason === 'bounce' &&
+    (status?.['bounce-type'] === 'soft' || !isAboutAddressee(address, status?.['enhanced-code'], words))
   const kind = KINDS.get(event.event)
   return readReceipt(
     {

@@ -15,7 +15,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, basicAuth, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -264,7 +264,8 @@ function kindOf({ event: name, error, hard_bounce: hard }: JsonObject): ReceiptK
  * A mail that Mailjet blocked never left, for one of several reasons. An error of the recipient may be that of its quota:
  * https://dev.mailjet.com/email/guides/webhooks/#possible-values-for-errors
  */
-function isHard({ event: name, hard_bounce: hard, error_related_to: subject, error, comment }: JsonObject): boolean {
+function isHard(event: JsonObject): boolean {
+  const { event: name, email: address, hard_bounce: hard, error_related_to: subject, error, comment } = event
   if (name !== 'bounce' || hard !== true || NOT_OF_ADDRESS.has(subject)) return false
-  return isAboutAddress(error) && isAboutAddress(comment)
+  return isAboutAddressee(address, error) && isAboutAddressee(address, comment)
 }

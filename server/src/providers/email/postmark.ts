@@ -14,7 +14,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -189,7 +189,8 @@ function receiptOf(event: JsonObject, now: number): Receipt | undefined {
       address: event.Email ?? event.Recipient,
       error: Details || Description,
       url,
-      isHard: (event.Type === 'HardBounce' || event.Type === 'BadEmailAddress') && isAboutAddress(Details),
+      isHard:
+        (event.Type === 'HardBounce' || event.Type === 'BadEmailAddress') && isAboutAddressee(event.Email, Details),
     },
     now,
   )

@@ -17,7 +17,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { complaintKind, isAboutAddress } from '../mail-events.ts'
+import { complaintKind, isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -207,16 +207,17 @@ function receiptOf({ type, created_at: at, data }: JsonObject, now: number): Rec
   const { to } = data
   const kind = KINDS.get(type)
   const diagnostic = Array.isArray(bounce?.diagnosticCode) ? bounce.diagnosticCode : [bounce?.diagnosticCode]
+  // An event does not say which one of several addressees it is about.
+  const address: unknown = Array.isArray(to) && to.length === 1 ? to[0] : undefined
   return readReceipt(
     {
       ...{ deliveryId: tagOf(data.tags), kind: kind === 'complained' ? complaintKind(complaint?.type) : kind, at },
-      // An event does not say which one of several addressees it is about.
-      address: Array.isArray(to) && to.length === 1 ? to[0] : undefined,
+      address,
       isOfAnyRecipient: true,
       error: bounce?.message ?? failed?.reason ?? suppressed?.message,
       url: click?.link,
       // Its message explains bounces in general, with the reputation of the sender.
-      isHard: bounce?.type === 'Permanent' && isAboutAddress(...diagnostic),
+      isHard: bounce?.type === 'Permanent' && isAboutAddressee(address, ...diagnostic),
     },
     now,
   )

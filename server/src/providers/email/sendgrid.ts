@@ -15,7 +15,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { isAboutAddress } from '../mail-events.ts'
+import { isAboutAddressee } from '../mail-events.ts'
 import { addressAt, addressesAt, composeMail, mailHeadersAt, mailProvider, withoutEmpty } from '../mail-parts.ts'
 import { byStatus, type Gone } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
@@ -197,9 +197,16 @@ function receiptOf(event: JsonObject, now: number): Receipt | undefined {
 }
 
 /** A block, and a mail that has expired, is about this mail. */
-function goneOf({ event, type, reason, status, bounce_classification: cause }: JsonObject): Gone | undefined {
+function goneOf({
+  event,
+  type,
+  reason,
+  status,
+  email: address,
+  bounce_classification: cause,
+}: JsonObject): Gone | undefined {
   if (event === 'dropped') return DROPPED.get(typeof reason === 'string' ? reason.trim().toLowerCase() : undefined)
   if (event !== 'bounce' || type === 'blocked' || type === 'expired') return undefined
   if (typeof cause === 'string' && OTHER_CAUSES.test(cause)) return undefined
-  return isAboutAddress(status, reason) ? 'hard_bounce' : undefined
+  return isAboutAddressee(address, status, reason) ? 'hard_bounce' : undefined
 }

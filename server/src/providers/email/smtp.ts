@@ -15,7 +15,7 @@ import {
 import { bounceAddressError, bounceCallbacks, bounceSettings, bounceTokens, goneByStatus } from '../bounce-mails.ts'
 import { DKIM_DOMAIN, DKIM_SELECTOR, type DkimSettings, dkimError, dkimSignerOf } from '../dkim-keys.ts'
 import { failureOf } from '../http-api.ts'
-import { blamesSender, failureCodesIn, isAboutAddress, saysUnknownAddress } from '../mail-events.ts'
+import { blamesSender, failureCodesIn, isAboutAddressee, saysUnknownAddress } from '../mail-events.ts'
 import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from '../mail-parts.ts'
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
@@ -288,7 +288,7 @@ function goneOf({ response, refused }: MailReply, mail: Mail, addressee: MailAdd
   const [to, ...others] = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])]
   if (to?.address !== addressee.address) return undefined
   if (refused !== 'recipient' && others.length > 0) return undefined
-  return isAboutAddress(response) ? goneByStatus(permanentCodeIn(response)) : undefined
+  return isAboutAddressee(addressee.address, response) ? goneByStatus(permanentCodeIn(response)) : undefined
 }
 
 /** Most write it first, qmail behind the words: `550 sorry, no mailbox here by that name. (#5.1.1)`. */

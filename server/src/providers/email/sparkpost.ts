@@ -14,7 +14,7 @@ import {
 } from '../callback.ts'
 import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
-import { complaintKind, isAboutAddress } from '../mail-events.ts'
+import { complaintKind, isAboutAddressee } from '../mail-events.ts'
 import {
   addressAt,
   addressesAt,
@@ -250,15 +250,16 @@ function receiptOf({ msys }: JsonObject, now: number): Receipt | undefined {
   const { rcpt_meta: metadata, user_agent_parsed: agent, timestamp: at, target_link_url: url } = event
   const bounceClass = String(event.bounce_class)
   const error = event.raw_reason || event.reason
+  const address = event.raw_rcpt_to || event.rcpt_to
   return readReceipt(
     {
       deliveryId: isObject(metadata) ? metadata.delivery_id : undefined,
       kind: kindOf(event, bounceClass),
       at,
-      address: event.raw_rcpt_to || event.rcpt_to,
+      address,
       error: error || event.fbtype,
       url,
-      isHard: HARD.has(bounceClass) && isAboutAddress(error),
+      isHard: HARD.has(bounceClass) && isAboutAddressee(address, error),
       isAutomated: isObject(agent) && agent.is_prefetched === true,
     },
     now,
