@@ -118,7 +118,7 @@ export const SENDER_REFUSED = anyOf`
 export const SENDER = anyOf`
   mail from command
   sender (?:address|domain|ip|host|mailbox|id|verif\w{0,20}|policy|not|is not|denied|rejected|refused|blocked|unknown|reputation|authentic\w{0,20}|callout|invalid|banned)
-  sender.s? (?:address|domain)[ ]
+  sender's (?:address|domain)\b
   sender (?:is|was|has been) (?:\w{1,20} )?(?:rejected|refused|denied|blocked|banned|invalid|unknown|spam\w{0,20}|black\w{0,20})
   (?:envelope[ -](?:from|sender)|return[ -]?path|return address|reverse[ -]?path|from header|from: (?:header|address|domain))[^.:;]{0,40}\b(?:reject|refus|denied|invalid|unknown|not |does|block|bann|unverif|illegal|can't|cannot|failed|required|missing|must)
   mail from (?:your |this |the |an? )?(?:\w{1,20} )?(?:ips?|host|server|domain|network|\[?\d{1,3}\.\S{5,12})\b[^:;]{0,60}\b(?:not|reject|refus|block|denied|bann|forbid)
@@ -146,10 +146,14 @@ export const SENDER = anyOf`
   dynamic ips?\b  \b(?:bad|invalid) ip\b  forbidden by your  your access to  (?:rejected|refused|denied|blocked) because (?:of )?(?:the |your )?(?:sending|sender|client|ip)\b
 `
 
+/** The host of a filter, in an answer that gives its page as the reason. As words they are about the sender. */
+export const FILTER_HOST = anyOf`
+  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|reputation|spamhaus|spamcop|sorbs)\b  \b(?:black|block|deny)[ -]?list
+`
+
 /** Refused for its content or a policy, where no words speak of an unknown address. */
 export const OTHER_REASON = anyOf`
-  \b(?:spf|dkim|dmarc|dnsbl|rbl|spam|unsolicited|junk|virus|malware|phish\w{0,20}|reputation)\b
-  \b(?:black|block|deny)[ -]?list  \b(?:spamhaus|spamcop|sorbs|uceprotect|barracuda\w{0,20}|proofpoint|senderbase)\b
+  \b(?:unsolicited|junk|virus|malware|phish\w{0,20}|uceprotect|barracuda\w{0,20}|proofpoint|senderbase)\b
   \b(?:un)?authenticat(?:ed|ion)\b  \brelay(?:ing)?\b  \bclient host\b  \bpolic(?:y|ies)\b  \bblocked\b  recipient preferences  (?:rejected|refused|denied) by (?:the |this )?(?:recipient|user)\b  user (?:refuses|rules)
   \bsender\b.{0,40}\b(?:rejected|denied|refused|blocked|not allowed|verif\w{0,20})
   \bip\b.{0,40}\b(?:blocked|listed|rejected|denied|banned)  \bcontent\b.{0,20}\b(?:rejected|blocked|denied)

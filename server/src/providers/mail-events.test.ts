@@ -55,6 +55,8 @@ test.each([
   ['550 relay not permitted'],
   ['554 Message content was rejected'],
   ['550 This message looks like spam'],
+  ['550 Rejected, see http://spf.example.net/why.html'],
+  ["550 The sender's address is not one of ours"],
 ])('not about the address: %s', (words) => expect(isAboutAddress(words)).toBe(false))
 
 test('a field and the words of the server are read together', () => {

@@ -5,6 +5,7 @@ import {
   ADVICE,
   AT_SENDER,
   BESIDE,
+  FILTER_HOST,
   FORWARDED,
   MAILBOX_STAYS,
   OTHER_REASON,
@@ -81,8 +82,10 @@ export function isAboutAddress(...words: readonly unknown[]): boolean {
   if (blamesSender(text) || saysMailboxStays(text)) return false
   const subjects = failureCodesIn(text).map(subjectOf)
   if (subjects.includes('other')) return false
-  // Beside a code the name of a filter is the name of a host.
-  return saysUnknownAddress(text) || !says(OTHER_REASON, subjects.includes('address') ? withoutAddresses(text) : text)
+  if (saysUnknownAddress(text)) return true
+  // Beside a code for the address names of hosts are no reason.
+  if (subjects.includes('address')) return !says(OTHER_REASON, withoutAddresses(text))
+  return !says(OTHER_REASON, text) && !says(FILTER_HOST, text)
 }
 
 /** The same of the answer to a mail to that address: neither the next mailbox of a forwarding failed nor that of the sender. */
