@@ -60,6 +60,7 @@ import {
   wakePaused,
   wakeSent,
 } from '@postrider/server/internal/database/tables/messages/stopped-requests'
+import { claimTickets } from '@postrider/server/internal/database/tables/messages/tickets'
 import {
   findSuppressions,
   recordedSuppressionsInsert,
@@ -192,6 +193,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       engine,
       leases.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
     ),
+  'claim of tickets': (engine) => claimTickets(engine, { ...claiming, limit: BATCH }),
   'claim of deferred copies': (engine) => claimDeferredCopies(engine, { ...claiming, limit: BATCH }),
   'record of deferred copies': (engine) => {
     const copies = { message_id: idOf(100), n: 0, attempts: 1 }
@@ -269,6 +271,8 @@ const fill = [
       at_most_once, in_flight, attempts, due_at, ends)
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 0, 1, 'r', 'i', 's', '{}', 'm', false, false, false, 1, ${now}, ${now}
     from generate_series(1, ${ROWS}) n`,
+  `insert into tickets (message_id, n, workspace_id, integration, ticket, created, due_at)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 0, 1, 'i', 't' || n, ${now}, ${now} from generate_series(1, ${ROWS}) n`,
   `insert into requests (id, workspace_id, kind, mode, lane, due_at, lease, status, created, input, targets, received)
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'bulk', 'live', 2, case when n < 100 then ${now} end, 'L', 'CREATED',
       ${now}, '{}', '[]', ${ROWS}

@@ -1,6 +1,6 @@
 /** Tickets: the results of deliveries that a provider keeps until they are read. */
 import type { Engine, Statement } from '../../engine.ts'
-import { columnList, inLockOrder, type Row, recordset, typesOf } from '../../query.ts'
+import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 
 const NEW = ['message_id', 'n', 'workspace_id', 'integration', 'ticket', 'created', 'due_at'] as const
 
@@ -21,15 +21,16 @@ export async function claimTickets(
   engine: Engine,
   { now, until, limit }: { now: number; until: number; limit: number },
 ): Promise<TicketRow[]> {
-  const { rows } = await engine.run<TicketRow>({
+  const claim: Statement = {
     text: `update tickets t set due_at = $2
       from (select message_id, n from tickets where due_at <= $1 order by due_at limit $3 for update skip locked) d
       where t.message_id = d.message_id and t.n = d.n
       returning ${columnList(NEW, 't')}`,
     values: [now, until, limit],
     name: 'claim-tickets',
-  })
-  return rows
+  }
+  const [, result] = await engine.batch([guardPlan, claim])
+  return rowsOf<TicketRow>(result)
 }
 
 const KEY = ['message_id', 'n', 'ticket'] as const
