@@ -1,16 +1,10 @@
 /** The fate of each recipient in a delivery status notification (RFC 3464), as a part of a report or in its words. */
+import { isSameMailbox } from '../base/mail-address.ts'
 import { goneByStatus } from '../providers/bounce-mails.ts'
 import { blamesSender, isAboutAddress, saysMailboxStays } from '../providers/mail-events.ts'
 import { type Gone, tidy } from '../providers/outcome.ts'
 import { forwardingsIn } from './notice-phrases.ts'
-import {
-  addressesIn,
-  fieldGroups,
-  isSameMailbox,
-  RECIPIENTS_MAX,
-  type ReportFields,
-  statusOf,
-} from './report-fields.ts'
+import { addressesIn, fieldGroups, RECIPIENTS_MAX, type ReportFields, statusOf } from './report-fields.ts'
 
 /** The fate of one address, as a mail server reports it. */
 export interface ReportedRecipient {

@@ -1,4 +1,5 @@
 /** Bounces in words: a mail system that writes no report (RFC 3464) names the recipients and its reasons in sentences. */
+import { addressMatches } from '../base/mail-address.ts'
 import { says, startOf } from '../base/phrases.ts'
 import { AT_SENDER } from '../providers/bounce-phrases.ts'
 import { saysUnknownAddress } from '../providers/mail-events.ts'
@@ -27,7 +28,7 @@ import {
   TRACE,
 } from './notice-phrases.ts'
 import type { ParsedMail } from './parsed-mail.ts'
-import { addressesIn, addressMatches, RECIPIENTS_MAX } from './report-fields.ts'
+import { addressesIn, RECIPIENTS_MAX } from './report-fields.ts'
 
 export type MailNotice =
   | {

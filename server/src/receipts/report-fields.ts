@@ -1,7 +1,5 @@
 /** Fields as reports of mail servers have them: names with values, the addresses in them, and their status codes. */
-import { addressMatches, isSameMailbox } from '../base/mail-address.ts'
-
-export { addressMatches, isSameMailbox }
+import { addressMatches } from '../base/mail-address.ts'
 
 export type ReportFields = ReadonlyMap<string, readonly string[]>
 
