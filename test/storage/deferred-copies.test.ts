@@ -5,6 +5,7 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   claimDeferredCopies,
   type DeferredCopiesRow,
+  deferredCopiesInsert,
 } from '@postrider/server/internal/database/tables/messages/deferred-copies'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import type { Entry } from '@postrider/server/internal/limits/gate'
@@ -72,14 +73,23 @@ withEngine((open) => {
 
   const taken: Reply = { kind: 'mail', code: 250, response: '250 taken' }
   const greylisted: Reply = { kind: 'mail', code: 450, response: '450 later', refused: 'recipient' }
+  const { signal: stopping } = new AbortController()
+  /** By the address of a copy. */
+  const signals = new Map<string, AbortSignal>()
   let gate: Entry = { kind: 'passed', leave: () => undefined }
   const gates = { enter: async () => gate }
   /** A node whose mail server answers this. */
   const node = (now: () => number, answer: (mail: CopiesRequest['mail']) => Reply | Promise<Reply>) =>
     createCopySender({
-      ...{ engine, providers, now, signal: new AbortController().signal, wake: () => undefined },
+      ...{ engine, providers, now, signal: stopping, wake: () => undefined },
       ...{ secretKey: appSecretKey, log: createLog('silent') },
-      transport: { perform: async (request) => answer((request as CopiesRequest).mail) },
+      transport: {
+        perform: async (request, { signal }) => {
+          const { mail } = request as CopiesRequest
+          for (const address of mail.to) signals.set(address, signal)
+          return answer(mail)
+        },
+      },
       gates,
     })
 
@@ -145,6 +155,36 @@ withEngine((open) => {
       [id, 'copy_sent', 'bob@example.com', undefined],
       [lost, 'copy_failed', 'cy@example.com', 'It may have been sent: the process died meanwhile'],
     ])
+  })
+
+  test('a stop alone ends a mail in flight, and none that is sent at most once', async () => {
+    await add('bob@example.com')
+    await add('cy@example.com', { at_most_once: true, due_at: NOW + MINUTE + 1 })
+    await node(
+      () => NOW + 2 * MINUTE,
+      () => taken,
+    )()
+    const isStopped = (address: string) => signals.get(address) === stopping
+    expect([isStopped('bob@example.com'), isStopped('cy@example.com')]).toEqual([true, false])
+  })
+
+  test('nothing is kept by a node that has lost the lease of the message', async () => {
+    const id = await insertMessage(engine, NOW, { flushes: 1 })
+    await add('bob@example.com', { message_id: id })
+    const [row] = await claimDeferredCopies(engine, { now: NOW + MINUTE, until: NOW + HOUR, limit: 9 })
+    await engine.run({ text: 'delete from deferred_copies', values: [] })
+    const insert = deferredCopiesInsert([{ ...row!, flushes: 2 }])
+    const write = (flushes: number) => ({
+      text: 'update messages set flushes = $2 where id = $1',
+      values: [id, flushes],
+    })
+    await engine.batch([write(3), insert])
+    // The same number, by another node.
+    await engine.run(write(2))
+    await engine.batch([insert])
+    expect(await left()).toEqual([])
+    await engine.batch([write(2), insert])
+    expect(await left()).toHaveLength(1)
   })
 
   test('the result of a node that took too long changes nothing after that of another one', async () => {

@@ -67,7 +67,8 @@ export function createCopySender(options: CopySenderOptions): () => Promise<numb
     const handled = claimed.map(async (copies) => {
       try {
         const { isUnreachable } = await sendAndRecord(copies, messages.get(copies.message_id), options)
-        if (isUnreachable) unreachable.set(copies.integration, copies)
+        // Another server, which an override names, says nothing about that of the integration.
+        if (isUnreachable && copies.override === null) unreachable.set(copies.integration, copies)
       } catch (error) {
         // They are sent again when the claim is over.
         const fields = { event: 'message.not_recorded', err: error, message: copies.message_id } as const

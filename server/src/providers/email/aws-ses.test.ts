@@ -261,6 +261,19 @@ test.each<[string, object, string[]]>([
         bounceType: 'Permanent',
         bounceSubType: 'General',
         bouncedRecipients: [
+          { emailAddress: 'ada@example.com', diagnosticCode: 'smtp; 550 5.1.1 <bob@other.example> user unknown' },
+        ],
+      },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    'Bounce',
+    {
+      bounce: {
+        bounceType: 'Permanent',
+        bounceSubType: 'General',
+        bouncedRecipients: [
           {
             emailAddress: 'ada@example.com',
             status: '5.7.1',

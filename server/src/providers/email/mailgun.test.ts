@@ -175,6 +175,15 @@ test.each<[object, string[]]>([
       event: 'failed',
       severity: 'permanent',
       reason: 'bounce',
+      'delivery-status': { code: 550, message: '550 5.1.1 <bob@other.example> unknown' },
+    },
+    ['bounced SOFT'],
+  ],
+  [
+    {
+      event: 'failed',
+      severity: 'permanent',
+      reason: 'bounce',
       'delivery-status': { 'enhanced-code': '5.7.1', message: 'refused' },
     },
     ['bounced SOFT'],

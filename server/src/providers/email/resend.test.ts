@@ -246,6 +246,11 @@ test.each<[string, object, string[]]>([
     { bounce: { type: 'Permanent', subType: 'General', message: 'No', diagnosticCode: ['smtp; 550 5.1.1 unknown'] } },
     ['bounced HARD: hard_bounce of ada@example.com'],
   ],
+  [
+    'email.bounced',
+    { bounce: { type: 'Permanent', message: 'No', diagnosticCode: ['smtp; 550 5.1.1 <bob@other.example> unknown'] } },
+    ['bounced SOFT'],
+  ],
   ['email.bounced', { bounce: { type: 'Transient', subType: 'General', message: 'No' } }, ['bounced SOFT']],
   ['email.bounced', { bounce: { type: 'Transient', subType: 'MailboxFull', message: 'No' } }, ['bounced SOFT']],
   ['email.bounced', { bounce: { type: 'Transient', subType: 'MessageTooLarge', message: 'No' } }, ['bounced SOFT']],

@@ -195,6 +195,10 @@ test.each<[object, string[]]>([
     ['bounced HARD: hard_bounce of ada@example.com'],
   ],
   [
+    { event: 'bounce', type: 'bounce', status: '5.1.1', reason: '550 5.1.1 <bob@other.example> unknown' },
+    ['bounced SOFT'],
+  ],
+  [
     { event: 'bounce', type: 'bounce', status: '5.0.0', reason: '550 no' },
     ['bounced HARD: hard_bounce of ada@example.com'],
   ],
