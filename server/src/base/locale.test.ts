@@ -1,6 +1,6 @@
-/** Lookup of a locale among those that are there. */
+/** Lookup of a locale among those that are there, and whether one names a language. */
 import { expect, test } from 'vitest'
-import { closestLocale, languageTag, matchingLocales } from './locale.ts'
+import { closestLocale, isKnownLocale, languageTag, matchingLocales } from './locale.ts'
 
 test.each([
   [['de', 'fr'], 'de', 'de'],
@@ -47,3 +47,17 @@ test.each([
 ])('%s is %s', (locale, tag) => {
   expect(languageTag(locale)).toBe(tag)
 })
+
+test.each([
+  ...['de', 'de-AT', 'de_DE.UTF-8', 'PT-br', 'zh-Hant-TW', 'sr_RS@latin', 'deu', 'gsw', 'es-419', 'en-XX', 'iw'],
+  ...['C', 'POSIX', 'de-AT,de;q=0.9', 'ca_ES@valencia', 'b+sr+Latn+RS', 'de_DE_formal'],
+])('%s is a locale', (locale) => {
+  expect(isKnownLocale(locale)).toBe(true)
+})
+
+test.each(['german', 'Deutsch (Österreich)', '', ' ', 'xx', 'und', 'd', '🇩🇪', '-', 'de-x'.repeat(30)])(
+  '%j is no locale',
+  (locale) => {
+    expect(isKnownLocale(locale)).toBe(false)
+  },
+)

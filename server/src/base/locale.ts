@@ -35,6 +35,21 @@ const normal = (locale: string) => (locale.length > LENGTH_MAX ? '' : normalOf(l
 
 const normalOf = memo(NORMAL_MAX, (locale) => languageTag(locale).toLowerCase())
 
+/** Well-formed, of a language that has a name. `C` and `POSIX` stand for no language, which is known as well. */
+export const isKnownLocale = (locale: string): boolean => locale.length <= LENGTH_MAX && namesLanguage(locale)
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+const namesLanguage = memo(NORMAL_MAX, (locale) => {
+  const tag = languageTag(locale)
+  if (tag === '') return /^\s*(?:c|posix)\b/i.test(locale)
+  try {
+    return languageNames.of(new Intl.Locale(tag).language) !== undefined
+  } catch {
+    return false
+  }
+})
+
 /** Those that are there for a requested one, the most specific first: `de-AT` finds `de-at` or `de_AT`, and `de`. */
 export function matchingLocales<Locale extends string>(
   available: Iterable<Locale>,

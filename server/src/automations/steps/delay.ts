@@ -4,7 +4,8 @@ import { isObject } from '../../base/json/json.ts'
 import { endOfDuration } from '../../base/time/calendar-duration.ts'
 import { iso } from '../../base/time/clock.ts'
 import { DAY } from '../../base/time/duration.ts'
-import { isInstant, isZone, nextTime, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { isInstant, nextTime, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { isKnownTimeZone } from '../../base/time/time-zone.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
 
 export default {
@@ -28,7 +29,7 @@ export default {
         now,
         'must be a whole number with a unit (`2 days`) or an ISO 8601 duration',
       )
-    if (timezone !== undefined && !isZone(timezone))
+    if (timezone !== undefined && !isKnownTimeZone(timezone))
       throw new FieldInvalid('timezone', 'must be the name of a time zone such as `Europe/Vienna`')
     if (time !== undefined)
       bounded('until', nextTime(time, timezone, now), now, 'must be an ISO 8601 timestamp or opening hours')

@@ -6,6 +6,7 @@ import { memo } from '../perf/cache.ts'
 import { parseTimestamp } from './clock.ts'
 import { DAY } from './duration.ts'
 import { MINUTES_A_DAY, OpeningHoursInvalid, type Rule, readRules, type Span } from './opening-rules.ts'
+import { isKnownTimeZone } from './time-zone.ts'
 
 const LOOK_AHEAD_DAYS = delayMsMax / DAY
 const PARSED_MAX = 1_000
@@ -112,7 +113,7 @@ function openingIn(rule: string, timezone: string | undefined, now: number): num
 
 /** The first of these that names a zone, else UTC. An unknown zone is skipped. */
 export function zoneOf(candidates: readonly unknown[]): string {
-  for (const candidate of candidates) if (typeof candidate === 'string' && isZone(candidate)) return candidate
+  for (const candidate of candidates) if (typeof candidate === 'string' && isKnownTimeZone(candidate)) return candidate
   return 'UTC'
 }
 
@@ -128,19 +129,6 @@ export function localTimestamp(text: string, zone: string): number {
     throw error
   }
 }
-
-const ZONES_MAX = 2_000
-
-export const isZone = (name: string): boolean => name.length <= 64 && canUse(name)
-
-const canUse = memo(ZONES_MAX, (name) => {
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
-    return true
-  } catch {
-    return false
-  }
-})
 
 /** Hours after midnight are hours of the next day, whose rules decide about them. */
 function openingOf(day: Temporal.PlainDate, { from, until }: Span, zone: string, now: number): number | undefined {
