@@ -2560,7 +2560,7 @@ export interface Explanation {
   candidates: Array<Candidate>
   /** Rendered content of the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none. */
+  /** Mistakes in the message that do not stop it, in words: ignored parts of the request and variables without a value, each with its path, names of nothing, an email larger than Gmail shows. Absent when there are none. */
   warnings?: Array<string> | undefined
   /** Merged profile, with tokens masked. */
   profile: Record<string, unknown>
@@ -2590,6 +2590,9 @@ export interface FetchDataStep {
   /** Name of the result for later steps. */
   ref?: string | undefined
 }
+
+/** A mistake in a message: `event_unknown` (no notification is mapped to the event), `template_unknown` (the template does not exist), `notification_unpublished` (the notification has no published version), `field_ignored` (the send has a field that is not read), `tenant_unknown` (the tenant does not exist), `topic_unknown` (the topic does not exist), `locale_unknown` (the locale of the recipient is not a language), `time_zone_unknown` (a time zone does not exist), `strategy_unknown` (the routing strategy does not exist), `route_name_unknown` (a name in the routing is neither a channel nor a provider with an integration), `brand_unknown` (the brand does not exist), `snippet_missing` (the brand has no snippet of that name), `variable_missing` (a variable in the content has no value), `variable_empty` (a variable of the profile is empty), `translation_missing` (a text has no translation), `element_unknown` (the content has an element that does not exist), `content_altered` (a part of the content is not shown as it was written), `links_empty` (a link for the recipient is empty), `mail_large` (the mail is larger than Gmail shows), `copies_refused` (the mail server did not take a copy). Later versions can have further codes. */
+export type FindingCode = 'event_unknown' | 'template_unknown' | 'notification_unpublished' | 'field_ignored' | 'tenant_unknown' | 'topic_unknown' | 'locale_unknown' | 'time_zone_unknown' | 'strategy_unknown' | 'route_name_unknown' | 'brand_unknown' | 'snippet_missing' | 'variable_missing' | 'variable_empty' | 'translation_missing' | 'element_unknown' | 'content_altered' | 'links_empty' | 'mail_large' | 'copies_refused'
 
 /** Settings of Firebase Cloud Messaging. */
 export interface FirebaseFcmSettings {
@@ -2687,6 +2690,8 @@ export type HistoryEvent = {
   profile: Record<string, unknown>
   /** Override of the send, with secrets masked. */
   override: Record<string, unknown>
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
+  findings?: Array<string> | undefined
 } | {
   /** The message is delayed. */
   type: 'DELAYED'
@@ -2710,6 +2715,8 @@ export type HistoryEvent = {
   ts: number
   /** Event of the send. */
   event_id: string
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
+  findings?: Array<string> | undefined
 } | {
   /** The profiles were merged. Tokens are masked. */
   type: 'PROFILE_LOADED'
@@ -2721,7 +2728,7 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** Merged profile that was used. */
   merged_profile: Record<string, unknown>
-  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A condition stopped the message. */
@@ -2770,7 +2777,7 @@ export type HistoryEvent = {
     blocks?: string | undefined
   }
   sms?: SmsSegments | undefined
-  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A mock key stopped the message before the provider call. */
@@ -2825,7 +2832,7 @@ export type HistoryEvent = {
   device?: MessageDevice | undefined
   /** Identifiers of the message at the provider. */
   reference?: Record<string, unknown> | undefined
-  /** Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none. */
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
   /** A mail server could not deliver the message yet, and keeps trying. */
@@ -3498,6 +3505,8 @@ export interface Message {
   error?: string | undefined
   reason?: Reason | undefined
   reasonCode?: ReasonCode | undefined
+  /** Mistakes in the message, which its history has in words. Absent when there are none. */
+  findings?: Array<FindingCode> | undefined
   /** Tags of the send. */
   tags?: Array<string> | undefined
   /** List of the send. */
@@ -3552,6 +3561,8 @@ export interface MessageDetail {
   error?: string | undefined
   reason?: Reason | undefined
   reasonCode?: ReasonCode | undefined
+  /** Mistakes in the message, which its history has in words. Absent when there are none. */
+  findings?: Array<FindingCode> | undefined
   /** Tags of the send. */
   tags?: Array<string> | undefined
   /** List of the send. */
@@ -3625,7 +3636,7 @@ export interface MessageExplanation {
   candidates: Array<Candidate>
   /** Rendered content of the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none. */
+  /** Mistakes in the message that do not stop it, in words: ignored parts of the request and variables without a value, each with its path, names of nothing, an email larger than Gmail shows. Absent when there are none. */
   warnings?: Array<string> | undefined
   /** Merged profile, with tokens masked. */
   profile: Record<string, unknown>
@@ -3653,6 +3664,8 @@ export interface MessageFilter {
   event?: string | undefined
   /** Reasons, none of which matches; messages without a reason match. */
   except_reason?: Array<Reason> | undefined
+  /** Findings, any of which matches. */
+  finding?: Array<FindingCode> | undefined
   /** List of the send. */
   list?: string | undefined
   /** Message id, or id of the send. */
@@ -3876,6 +3889,8 @@ export interface MessagesListQuery {
   event?: string | undefined
   /** Reasons, none of which matches; messages without a reason match. */
   except_reason?: Array<Reason> | undefined
+  /** Findings, any of which matches. */
+  finding?: Array<FindingCode> | undefined
   /** List of the send. */
   list?: string | undefined
   /** Message id, or id of the send. */

@@ -35,12 +35,18 @@ withApp((open) => {
       notification: '',
       enqueued: expect.any(Number),
       error: 'Event not mapped to a notification: `no-such-event`',
+      findings: ['event_unknown'],
       idempotencyKey: expect.any(String),
       providers: [],
     })
     expect(await history(message.id)).toEqual([
       enqueued('no-such-event', 'ada'),
-      { type: 'UNMAPPED', ts: expect.any(Number), event_id: 'no-such-event' },
+      {
+        type: 'UNMAPPED',
+        ts: expect.any(Number),
+        event_id: 'no-such-event',
+        findings: ['No notification is mapped to the event `no-such-event`.'],
+      },
     ])
   })
 
@@ -124,7 +130,9 @@ withApp((open) => {
 
   test('PROVIDER_ERROR: the provider refuses', async () => {
     peer.answer('/refused', { status: 400, body: { message: 'no such list' } })
-    const message = await sendAndSettle(client, { event: 'greeting', recipient: 'ada', profile: webhook('refused') })
+    const data = { name: 'Ada' }
+    const send = { event: 'greeting', recipient: 'ada', profile: webhook('refused'), data }
+    const message = await sendAndSettle(client, send)
     const error = '400 Bad Request: no such list'
     const channel = { key: 'webhook', name: 'Webhook', template: 'webhook' }
     expect(message).toMatchObject({

@@ -56,7 +56,7 @@ const automatedReason = Type.Optional(
 const findings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'Unknown names in the message (a tenant, brand or snippet), content that is not rendered as written, an email larger than Gmail shows, and copies that the mail server did not take. Absent when there are none.',
+      'Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none.',
   }),
 )
 
@@ -73,6 +73,7 @@ export const HistoryEvent = Type.Union(
       data: jsonObject('Data of the send.'),
       profile: jsonObject('Profile of the send, with tokens masked.'),
       override: jsonObject('Override of the send, with secrets masked.'),
+      findings,
     }),
     event('DELAYED', 'The message is delayed.', { until: timestamp('Due time.') }),
     event('MAPPED', 'The event is mapped to a notification.', {
@@ -81,6 +82,7 @@ export const HistoryEvent = Type.Union(
     }),
     event('UNMAPPED', 'The event is not mapped to a notification.', {
       event_id: Type.String({ description: 'Event of the send.' }),
+      findings,
     }),
     event('PROFILE_LOADED', 'The profiles were merged. Tokens are masked.', {
       received_profile: jsonObject('Profile of the send.'),

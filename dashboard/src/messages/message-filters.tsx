@@ -16,6 +16,7 @@ import { useShortcuts } from '../parts/shortcuts.tsx'
 import { statuses } from '../parts/status-groups.ts'
 import { TabBar } from '../parts/tab-bar.tsx'
 import { usePermissions } from '../session/session.tsx'
+import { findingNames } from './finding-names.ts'
 import styles from './messages.module.css'
 import {
   type FilterName,
@@ -60,6 +61,7 @@ const filterTexts = texts({
     channel: 'Channel',
     reason: 'Reason',
     except_reason: 'Except reason',
+    finding: 'Finding',
     tag: 'Tag',
     recipient: 'Recipient',
     address: 'Address',
@@ -100,6 +102,7 @@ const filterTexts = texts({
     channel: 'Kanal',
     reason: 'Grund',
     except_reason: 'Außer Grund',
+    finding: 'Befund',
     tag: 'Tag',
     recipient: 'Empfänger',
     address: 'Adresse',
@@ -222,6 +225,12 @@ function Chips({ search, change }: MessageFiltersProps) {
   const w = useTexts(words)
   const channels: Record<string, string> = useTexts(channelNames)
   const templates = useTemplateNames()
+  const findings: Record<string, string> = useTexts(findingNames)
+  const named = (name: FilterName, value: string) => {
+    if (name === 'channel') return channels[value]
+    if (name === 'finding') return findings[value]
+    return name === 'notification' ? templates.get(value) : undefined
+  }
   const isGroup = groupOf(search) !== undefined
   const chips = [
     ...listFilters.flatMap((name) =>
@@ -246,8 +255,7 @@ function Chips({ search, change }: MessageFiltersProps) {
         <span key={`${name} ${value}`} className={styles.chip}>
           <span title={value}>
             <b>{t[name]}</b>
-            {(name === 'channel' ? channels[value] : name === 'notification' ? templates.get(value) : undefined) ??
-              value}
+            {named(name, value) ?? value}
           </span>
           <button type="button" aria-label={t.remove(`${t[name]} ${value}`)} onClick={() => without(name, value)}>
             <XMarkIcon aria-hidden />
@@ -267,6 +275,7 @@ const providerKeys = (integrations: readonly Integration[]) =>
 function FilterForm({ search, apply }: { search: MessagesSearch; apply(search: MessagesSearch): void }) {
   const t = useTexts(filterTexts)
   const channels = useTexts(channelNames)
+  const findings = useTexts(findingNames)
   const [draft, setDraft] = useState(search)
   const providers = useQuery({ ...integrationsQuery, select: providerKeys })
   const set = (name: FilterName, value: string | string[]) => {
@@ -297,6 +306,10 @@ function FilterForm({ search, apply }: { search: MessagesSearch; apply(search: M
     >
       {list('status', same(statuses))}
       {list('reason', same(reasons))}
+      {list(
+        'finding',
+        Object.entries(findings).map(([value, label]) => ({ value, label })),
+      )}
       {list(
         'channel',
         Object.entries(channels).map(([value, label]) => ({ value, label })),

@@ -56,6 +56,7 @@ test('the field takes conditions by their words; a recipient may have a colon', 
   expect(searchOf('status:held status:ROUTED to:ada event:order-shipped')).toEqual({
     ...{ status: ['HELD', 'ROUTED'], recipient: 'ada', event: 'order-shipped' },
   })
+  expect(searchOf('finding:Variable_Missing')).toEqual({ finding: ['variable_missing'] })
   expect(searchOf('tenant:acme  template:T')).toEqual({ tenant_id: 'acme', notification: 'T' })
   expect(searchOf('Status:held to:ada lovelace')).toEqual({ status: ['HELD'], recipient: 'ada lovelace' })
   expect(searchOf('user:42')).toEqual({ recipient: 'user:42' })

@@ -1,5 +1,5 @@
 /** The filters of the list of messages as they stand in the address; unknown and malformed ones are dropped. */
-import type { MessageFilter, Reason } from '@postrider/client'
+import type { FindingCode, MessageFilter, Reason } from '@postrider/client'
 import { textOf } from '../parts/search-params.ts'
 import { failures, type StatusGroup, statuses, statusGroups } from '../parts/status-groups.ts'
 
@@ -8,7 +8,15 @@ export const reasons = [
   ...(['NO_CHANNELS', 'OPT_IN_REQUIRED', 'UNPUBLISHED', 'FILTERED', 'FAILED', 'IN_DOUBT', 'EXPIRED'] as const),
 ] satisfies Reason[]
 
-export const listFilters = ['status', 'provider', 'channel', 'reason', 'except_reason', 'tag'] as const
+const findingCodes = [
+  ...(['variable_missing', 'variable_empty', 'field_ignored', 'event_unknown', 'template_unknown'] as const),
+  ...(['notification_unpublished', 'element_unknown', 'content_altered', 'translation_missing'] as const),
+  ...(['locale_unknown', 'time_zone_unknown', 'tenant_unknown', 'topic_unknown', 'brand_unknown'] as const),
+  ...(['snippet_missing', 'route_name_unknown', 'strategy_unknown', 'links_empty', 'mail_large'] as const),
+  'copies_refused',
+] satisfies FindingCode[]
+
+export const listFilters = ['status', 'provider', 'channel', 'reason', 'except_reason', 'finding', 'tag'] as const
 export const textFilters = [
   'recipient',
   'address',
@@ -25,7 +33,7 @@ export const textFilters = [
 ] as const
 /** The filters that have few values, which the server knows. */
 const choices: { readonly [name: string]: readonly string[] } = {
-  ...{ status: statuses, reason: reasons, except_reason: reasons },
+  ...{ status: statuses, reason: reasons, except_reason: reasons, finding: findingCodes },
 }
 const isValueOf = (name: string, value: unknown): value is string =>
   typeof value === 'string' && value !== '' && choices[name]?.includes(value) !== false
@@ -111,7 +119,7 @@ const ADDRESS = /^[^\s@:]+@[^\s@]+$|^\p{Cf}*[+＋][^\p{L}@:]{5,}$/u
 
 /** Words of the field before a colon, and the filters that they mean. */
 const fieldNames = new Map<string, FilterName>([
-  ...(['status', 'provider', 'channel', 'reason', 'tag', 'recipient', 'event', 'list'] as const).map(
+  ...(['status', 'provider', 'channel', 'reason', 'finding', 'tag', 'recipient', 'event', 'list'] as const).map(
     (name) => [name, name] as const,
   ),
   ['to', 'recipient'],
@@ -141,7 +149,7 @@ export function searchOf(text: string): MessagesSearch | UnknownValue {
     const name = fieldNames.get(key.toLowerCase())
     if (!name) others.push(word)
     else if ((listFilters as readonly string[]).includes(name)) {
-      const exact = choices[name] ? value.toUpperCase() : value
+      const exact = choices[name]?.find((choice) => choice.toLowerCase() === value.toLowerCase()) ?? value
       const conditions = (name === 'status' && groupNamed(value)) || { [name]: [exact] }
       for (const [filter, added] of Object.entries(conditions)) {
         if (!added.every((each) => isValueOf(filter, each))) return { unknown: value, name }

@@ -14,7 +14,7 @@ export function messageFilter(fields: GivenFilter, at = ''): MessageFilter {
     ...(fields.retrying && { retrying: true }),
     ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id }),
     ...absentLeftOut({ channels: fields.channel, providers: fields.provider, reasons: fields.reason }),
-    ...absentLeftOut({ exceptReasons: fields.except_reason }),
+    ...absentLeftOut({ exceptReasons: fields.except_reason, findings: fields.finding }),
     ...absentLeftOut({
       statuses: fields.status,
       enqueuedAfter: timeAt(`${at}enqueued_after`, fields.enqueued_after),

@@ -1,4 +1,5 @@
 /** The content of a message rendered for one channel, before a provider gives it its own shape. */
+import type { Finding } from './finding.ts'
 
 /** The markup of the destination; it decides how values are escaped. */
 export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams' | 'whatsapp'
@@ -46,8 +47,8 @@ export interface Content {
   elements?: readonly ContentElement[]
   /** The `raw` of a channel element, interpolated, when the author gave one. */
   raw?: Record<string, unknown>
-  /** Places that are shown otherwise than the author may expect; for explanations. */
-  findings?: readonly string[]
+  /** Places that are shown otherwise than the author may expect. */
+  findings?: readonly Finding[]
   /** Variables without a value, as they are written in the template. Absent when there are none. */
   missing?: readonly string[]
 }

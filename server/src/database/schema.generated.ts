@@ -387,6 +387,7 @@ export interface Schema {
     stalled_in: string | null
     cancel_source: string | null
     addresses: number[] | null
+    findings: string[] | null
   }
   moves: {
     the_only: boolean
@@ -795,7 +796,7 @@ export const columnTypes = {
   lists: { workspace_id: 'smallint', id: 'text', name: 'text', preferences: 'jsonb', created: 'bigint', updated: 'bigint', deleted: 'bigint' },
   mailbox: { id: 'text', workspace_id: 'smallint', message_id: 'text', channel: 'text', recipient: 'text', received: 'bigint', content: 'text' },
   message_counts: { id: 'bigint', workspace_id: 'smallint', at: 'bigint', span: 'integer', status: 'text', channel: 'text', provider: 'text', count: 'bigint', reason: 'text' },
-  messages: { id: 'text', workspace_id: 'smallint', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', cancel_requested: 'boolean', status: 'text', event: 'text', recipient: 'text', notification_id: 'text', mode: 'text', enqueued: 'bigint', first_due: 'bigint', sent: 'bigint', delivered: 'bigint', opened: 'bigint', clicked: 'bigint', canceled_at: 'bigint', error: 'text', reason: 'text', reason_code: 'text', archived: 'boolean', tags: 'text[]', request_id: 'text', trace_id: 'text', list_id: 'text', list_message_id: 'text', tenant_id: 'text', run_id: 'text', job_id: 'text', idempotency_key: 'text', input: 'text', pinned: 'text', deliveries: 'text', flushes: 'integer', events: 'text', stalls: 'smallint', stalled_in: 'text', cancel_source: 'text', addresses: 'bigint[]' },
+  messages: { id: 'text', workspace_id: 'smallint', lane: 'smallint', due_at: 'bigint', lease: 'text', claims: 'smallint', cancel_requested: 'boolean', status: 'text', event: 'text', recipient: 'text', notification_id: 'text', mode: 'text', enqueued: 'bigint', first_due: 'bigint', sent: 'bigint', delivered: 'bigint', opened: 'bigint', clicked: 'bigint', canceled_at: 'bigint', error: 'text', reason: 'text', reason_code: 'text', archived: 'boolean', tags: 'text[]', request_id: 'text', trace_id: 'text', list_id: 'text', list_message_id: 'text', tenant_id: 'text', run_id: 'text', job_id: 'text', idempotency_key: 'text', input: 'text', pinned: 'text', deliveries: 'text', flushes: 'integer', events: 'text', stalls: 'smallint', stalled_in: 'text', cancel_source: 'text', addresses: 'bigint[]', findings: 'text[]' },
   moves: { the_only: 'boolean', state: 'text', export_id: 'text', folder: 'text', host: 'text', at: 'bigint', steps: 'integer' },
   nodes: { id: 'text', version: 'text', started: 'bigint', seen: 'bigint', stopped: 'bigint', state: 'jsonb' },
   notification_checks: { workspace_id: 'smallint', notification_id: 'text', submission_id: 'text', checks: 'jsonb', updated: 'bigint' },

@@ -1,5 +1,5 @@
 /** The stages of a message: leased, loaded, decided (decide/decide.ts), delivering (deliver/delivering-message.ts), settled. */
-import type { MessageStatus } from '@postrider/contract'
+import type { FindingCode, MessageStatus } from '@postrider/contract'
 import type { CopiesMail } from '../base/exchange.ts'
 import type { DeadLetter } from '../database/leased-queue.ts'
 import type { NewDigestEvent } from '../database/tables/digests/digests.ts'
@@ -201,6 +201,8 @@ export interface MessageChanges {
   readonly deferredCopies?: readonly NewDeferredCopies[]
   /** The event of the message for a digest. */
   readonly digestEvent?: NewDigestEvent
+  /** Absent where there are none. */
+  readonly findings?: readonly FindingCode[]
 }
 
 /** The state that a message is written in. */

@@ -1,7 +1,9 @@
 /** Processes one loaded message: decides it, leaves by the one exit for that kind of decision, and delivers a routed one. */
+import { codesOf } from '../base/finding.ts'
 import { keptEvent } from '../digests/events.ts'
 import { namedAddresses } from '../providers/address.ts'
 import { type DecisionOf, decideMessage } from './decide/decide.ts'
+import { planFindings } from './decide/message-findings.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, routeStopOf, snapshotOf } from './decision-snapshot.ts'
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
 import { DeliveringMessage } from './deliver/delivering-message.ts'
@@ -52,13 +54,14 @@ function stop(leased: LeasedMessage, decision: DecisionOf<'stopped'>, options: P
   // No delivery turned to them.
   const { suppressions = [] } = plan.facts
   const addresses = plan.profile ? [...suppressions, ...namedAddresses(plan.profile.merged)] : suppressions
-  if (heldSettlement) return recordSettlement(leased, heldSettlement, options)
+  const findings = codesOf(planFindings(plan))
+  if (heldSettlement) return recordSettlement(leased, heldSettlement, options, { findings })
   if (deliveries.length > 0)
-    return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot, addresses })
+    return recordSettlement(leased, giveUp(deliveries, stop, plan.now), options, { snapshot, addresses, findings })
   const { status, reason, error } = stop
   const state: MessageState = { status, reason, error, dueAt: null, keepLease: false }
   const events = leased.snapshot ? [endingEvent(stop, plan.now)] : decisionEvents(decision, plan.now)
-  return recordSettlement(leased, { state, deliveries, events }, options, { snapshot, addresses })
+  return recordSettlement(leased, { state, deliveries, events }, options, { snapshot, addresses, findings })
 }
 
 /** Final: the message of the digest reports it. */
@@ -78,6 +81,7 @@ function addToDigest(leased: LeasedMessage, decision: DecisionOf<'digested'>, op
   const events = decisionEvents(decision, plan.now)
   return recordSettlement(leased, { state, deliveries, events }, options, {
     snapshot: snapshotOf(decision),
+    findings: codesOf(planFindings(plan)),
     digestEvent: keptEvent(event, stop.digest, plan.now),
   })
 }
@@ -94,12 +98,13 @@ async function recordSettlement(
   leased: LeasedMessage,
   { state, deliveries, events }: Settlement,
   options: ProcessOptions,
-  { snapshot = leased.snapshot, addresses, digestEvent }: Partial<MessageChanges> = {},
+  { snapshot = leased.snapshot, addresses, digestEvent, findings = [] }: Partial<MessageChanges> = {},
 ): Promise<void> {
   const changes: MessageChanges = {
     ...{ snapshot, deliveries, events },
     ...(addresses && { addresses }),
     ...(digestEvent && { digestEvent }),
+    ...(findings.length > 0 && { findings }),
   }
   await options.recorder.record(leased, state, changes)
 }

@@ -7,6 +7,7 @@ import {
   idempotencyLifetimeMsMin,
   type RenderedContent,
 } from '@postrider/contract'
+import type { Finding } from '../base/finding.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { endOfDuration } from '../base/time/calendar-duration.ts'
 import { parseTimestamp } from '../base/time/clock.ts'
@@ -48,6 +49,8 @@ export interface SharedInput {
   preferences?: JsonObject
   /** Only within these hours; a zone here beats the recipient's. */
   openingHours?: { rule: string; timezone?: string }
+  /** Mistakes in the body of the call. */
+  findings?: readonly Finding[]
   /** When inboxes stop showing it: at a time, or after a time since it was due. */
   expiry?: Expiry
   /** Campaign parameters, returned as they were sent. */

@@ -124,13 +124,11 @@ export interface RenderState {
   at: string
   /** Time zones whose clocks are paid for. */
   zones: Set<string>
-  /** Variables of the profile without a value, or with an empty one, as they are written; most messages have none. */
-  profileGaps?: Map<string, ProfileGap>
-  /** Variables without a value, as they are written; most messages have none. */
-  missing?: Set<string>
+  /** Variables without a value, as they are written, each with the element that shows it first; most messages have none. */
+  missing?: Map<string, string>
+  /** Variables of the profile that are empty, as they are written. */
+  emptyInProfile?: Set<string>
 }
-
-export type ProfileGap = 'missing' | 'empty'
 
 export interface Run extends VariableScope {
   work: RenderState
@@ -200,28 +198,26 @@ function fill({ variable, sink }: ProgramSlot, state: Run): string {
 function textOfVariable(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
   if (typeof value === 'string') {
-    if (value === '') noteGap(variable.path, variable.source, 'empty', state)
+    if (value === '' && variable.path[0] === 'profile') noteEmpty(variable.source, state)
     return value
   }
   if (value === undefined || value === null || value instanceof MissingValue) {
     const { source } = value ?? variable
     if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
     noteMissing(source, state)
-    noteGap(variable.path, source, 'missing', state)
     return source
   }
   return onBudget(state.work, () => textOf(state.work.budget, value))
 }
 
 function noteMissing(source: string, { work }: Run): void {
-  work.missing ??= new Set()
-  if (work.missing.size < MISSING_MAX) work.missing.add(source)
+  work.missing ??= new Map()
+  if (work.missing.size < MISSING_MAX && !work.missing.has(source)) work.missing.set(source, work.at)
 }
 
-function noteGap([root]: readonly string[], source: string, gap: ProfileGap, { work }: Run): void {
-  if (root !== 'profile') return
-  work.profileGaps ??= new Map()
-  work.profileGaps.set(source, gap)
+function noteEmpty(source: string, { work }: Run): void {
+  work.emptyInProfile ??= new Set()
+  work.emptyInProfile.add(source)
 }
 
 /** Throws `RenderFailed` where the work cannot be done, or not for what is left. */

@@ -29,7 +29,7 @@ test('a missing variable fails the rendering when the template is set to it', ()
   expect(text({ body: 'Hello {name}' }, { name: '' }, { onMissing: 'fail' })).toBe('Hello')
 })
 
-test('a value of the profile that is empty or missing is a finding, and no other variable is', () => {
+test('a variable without a value is a finding that names its place, and so is an empty one of the profile', () => {
   const content = {
     title: 'Hello {profile.name}',
     body: '{profile.name} {$.profile.city} {profile.email} {empty} {none}',
@@ -38,8 +38,15 @@ test('a value of the profile that is empty or missing is a finding, and no other
   const { title, findings } = say(content, { empty: '' }, { context: { data: { empty: '' }, profile } })
   expect(title).toBe('Hello')
   expect(findings).toEqual([
-    '`{profile.name}` is empty in the profile: nothing stands in its place.',
-    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
+    {
+      code: 'variable_missing',
+      text: 'body: `{$.profile.city}` has no value: it stands in the message as it is written.',
+    },
+    { code: 'variable_missing', text: 'body: `{none}` has no value: it stands in the message as it is written.' },
+    {
+      code: 'variable_empty',
+      text: '`{profile.name}` is empty in the profile: nothing stands in its place.',
+    },
   ])
   expect(say({ body: 'Hello {profile.email}' })).not.toHaveProperty('findings')
 })

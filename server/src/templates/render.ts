@@ -1,5 +1,6 @@
 /** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
+import type { Finding } from '../base/finding.ts'
 import { isObject } from '../base/json/json.ts'
 import { closestLocale, languageTag } from '../base/locale.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
@@ -13,7 +14,7 @@ import { type Escape, header, html, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { footerOps, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
-import { type Line, type Op, type ProfileGap, type Program, type RenderState, type Run, run, spend } from './program.ts'
+import { type Line, type Op, type Program, type RenderState, type Run, run, spend } from './program.ts'
 import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { markedUp, plainText } from './text.ts'
@@ -93,22 +94,38 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
   }
   if (branch) applyRaw(content, branch, restarted(state), options)
-  const missing = state.translator?.missing
-  if (work.profileGaps || (missing && missing.size > 0)) content.findings = findingsOf(missing, work.profileGaps)
-  if (work.missing) content.missing = [...work.missing]
+  return withFindings(content, work, state.translator?.missing)
+}
+
+function withFindings(content: Content, work: RenderState, untranslated: ReadonlySet<string> | undefined): Content {
+  if (work.missing || work.emptyInProfile || (untranslated && untranslated.size > 0))
+    content.findings = findingsOf(work, untranslated)
+  if (work.missing) content.missing = [...work.missing.keys()]
   return content
 }
 
-const findingsOf = (missing: ReadonlySet<string> = new Set(), gaps: RenderState['profileGaps'] = new Map()) =>
-  [...[...missing].map(missingTranslation), ...[...gaps].map(([source, gap]) => describeGap(source, gap))].slice(
-    0,
-    FINDINGS_MAX,
+function findingsOf(
+  { missing = new Map(), emptyInProfile = new Set() }: RenderState,
+  untranslated: ReadonlySet<string> = new Set(),
+): Finding[] {
+  const ofVariables = [...missing].map(([source, at]): Finding => {
+    const place = at === '' ? '' : `${at}: `
+    return {
+      code: 'variable_missing',
+      text: `${place}${quoted(source)} has no value: it stands in the message as it is written.`,
+    }
+  })
+  const ofTexts = [...untranslated].map(
+    (text): Finding => ({ code: 'translation_missing', text: missingTranslation(text) }),
   )
-
-const describeGap = (source: string, gap: ProfileGap) =>
-  gap === 'empty'
-    ? `${quoted(source)} is empty in the profile: nothing stands in its place.`
-    : `${quoted(source)} has no value in the profile: it stands in the message as it is written.`
+  const ofProfile = [...emptyInProfile].map(
+    (source): Finding => ({
+      code: 'variable_empty',
+      text: `${quoted(source)} is empty in the profile: nothing stands in its place.`,
+    }),
+  )
+  return [...ofVariables, ...ofTexts, ...ofProfile].slice(0, FINDINGS_MAX)
+}
 
 /** The part of a content that a message shows. */
 interface Words {

@@ -121,7 +121,7 @@ const explained = {
   warnings: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Ignored parts of the request, each with its path, and an email larger than Gmail shows. Absent when there are none.',
+        'Mistakes in the message that do not stop it, in words: ignored parts of the request and variables without a value, each with its path, names of nothing, an email larger than Gmail shows. Absent when there are none.',
     }),
   ),
   profile: jsonObject('Merged profile, with tokens masked.'),

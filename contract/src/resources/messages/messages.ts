@@ -8,6 +8,7 @@ import { resource } from '../../api/resource.ts'
 import { id, jsonObject, text, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedBlocks, RenderedContent } from '../../shapes/content.ts'
+import { FindingCode } from '../../shapes/finding.ts'
 import { CancelSource, HistoryEvent, HistoryType } from '../../shapes/history.ts'
 import { MessageDevice } from '../../shapes/message-device.ts'
 import { DeliveryStatus, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
@@ -41,6 +42,11 @@ const fields = {
   error: Type.Optional(Type.String({ description: 'Human-readable error.' })),
   reason: Type.Optional(Reason),
   reasonCode: Type.Optional(ReasonCode),
+  findings: Type.Optional(
+    Type.Array(FindingCode, {
+      description: 'Mistakes in the message, which its history has in words. Absent when there are none.',
+    }),
+  ),
   tags: Type.Optional(Type.Array(Type.String(), { description: 'Tags of the send.' })),
   listId: Type.Optional(Type.String({ description: 'List of the send.' })),
   listMessageId: Type.Optional(Type.String({ description: 'Message id of the send to the list.' })),
@@ -200,6 +206,9 @@ export const messageFilters = {
       maxItems: filterValuesMax,
       description: 'Reasons, none of which matches; messages without a reason match.',
     }),
+  ),
+  finding: Type.Optional(
+    Type.Array(FindingCode, { maxItems: filterValuesMax, description: 'Findings, any of which matches.' }),
   ),
   list: filter('List of the send.'),
   messageId: filter('Message id, or id of the send.'),

@@ -16,6 +16,9 @@ type UnresolvedCode =
   | 'brand_unknown'
   | 'snippet_missing'
 
+/** A name of the message that resolves to nothing. */
+export type UnresolvedReference = DecisionFinding<UnresolvedCode>
+
 /** Sentences without their full stop. */
 interface Problem {
   problem: string
@@ -49,13 +52,13 @@ const problemOf = <Code extends UnresolvedCode>({ code, params }: DecisionFindin
   problems[code](params)
 
 /** For a message that is sent without it. */
-export function describeUnresolved(reference: DecisionFinding<UnresolvedCode>): string {
+export function describeUnresolved(reference: UnresolvedReference): string {
   const { problem, consequence, advice } = problemOf(reference)
   return `${problem}${consequence === undefined ? '' : `; ${consequence}`}.${advice === undefined ? '' : ` ${advice}`}`
 }
 
 /** For a send that is refused because of it. */
-export function describeProblem(reference: DecisionFinding<UnresolvedCode>): string {
+export function describeProblem(reference: UnresolvedReference): string {
   const { problem, advice } = problemOf(reference)
   return `${problem}.${advice === undefined ? '' : ` ${advice}`}`
 }

@@ -19,6 +19,7 @@ import type { Slots } from '../../queue/delivery-slots.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import { storedTokenOf } from '../decide/devices.ts'
+import { contentFindings } from '../decide/message-findings.ts'
 import { providerOverride, type Rendered, render } from '../decide/render.ts'
 import { copiesOf } from '../decide/suppressions.ts'
 import { isTimed, windowsOf } from '../decide/window.ts'
@@ -179,6 +180,7 @@ function applyResult(
     if (kept) keepInMailbox(candidateAttempt, delivery.n, kept, times.now)
     addTicket(candidateAttempt, delivery.n, outcome, times.now)
     addDeferredCopies(candidateAttempt, delivery.n, outcome, times.now)
+    if (outcome.findings) message.addFindings(outcome.findings.map((text) => ({ code: 'copies_refused', text })))
     message.apply(withExchange(sent(before, outcome, times), before, exchange))
     return
   }
@@ -378,7 +380,10 @@ export function renderOrAbandon(
     const rendered = during('message', plan.messageId, renderingFor(candidate.channel), () =>
       render(plan, candidate, n, now),
     )
-    if (delivery.attempts === 0 && delivery.limited === undefined) message.addEvent({ type: 'RENDERED', ts: now, n })
+    if (delivery.attempts === 0 && delivery.limited === undefined) {
+      message.addEvent({ type: 'RENDERED', ts: now, n })
+      message.addFindings(contentFindings(plan, candidate.channel, rendered.content))
+    }
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error

@@ -1,7 +1,10 @@
 /** A message while its deliveries are in progress: the one owner of everything that changes until it settles. */
+import type { FindingCode } from '@postrider/contract'
+import type { Finding } from '../../base/finding.ts'
 import { foundBy } from '../../providers/address.ts'
 import type { Decision, DecisionOf } from '../decide/decide.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
+import { planFindings } from '../decide/message-findings.ts'
 import { type DecisionSnapshot, decisionEvents, refreshSnapshot, snapshotOf } from '../decision-snapshot.ts'
 import type { GoneAddress, StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
 import type {
@@ -36,6 +39,8 @@ export class DeliveringMessage {
   #deadTokens: DeadToken[] = []
   #tickets: NewTicket[] = []
   #deferredCopies: NewDeferredCopies[] = []
+  /** Most messages have none. */
+  #findings: Set<FindingCode> | undefined
   #postponedUntil: number | undefined
   #latestWrite: Promise<boolean> | undefined
 
@@ -47,6 +52,7 @@ export class DeliveringMessage {
     this.#snapshot = leased.snapshot ? refreshSnapshot(leased.snapshot, plan) : snapshotOf(decision)
     this.#events = leased.snapshot ? [] : decisionEvents(decision, plan.now)
     this.#deliveries = leased.deliveries
+    this.addFindings(planFindings(plan))
   }
 
   get plan(): Routed {
@@ -110,6 +116,12 @@ export class DeliveringMessage {
     this.#deadTokens.push(token)
   }
 
+  addFindings(findings: readonly Finding[]): void {
+    if (findings.length === 0) return
+    this.#findings ??= new Set()
+    for (const { code } of findings) this.#findings.add(code)
+  }
+
   /** Its provider keeps the result of the delivery until it is read. */
   addTicket(ticket: NewTicket): void {
     this.#tickets.push(ticket)
@@ -151,11 +163,13 @@ export class DeliveringMessage {
       ...(this.#deadTokens.length > 0 && { deadTokens: this.#deadTokens }),
       ...(this.#tickets.length > 0 && { tickets: this.#tickets }),
       ...(this.#deferredCopies.length > 0 && { deferredCopies: this.#deferredCopies }),
+      ...(this.#findings && { findings: [...this.#findings] }),
     }
     this.#tried = []
     this.#deadTokens = []
     this.#tickets = []
     this.#deferredCopies = []
+    this.#findings = undefined
     this.#events = []
     this.#mailbox = []
     this.#suppressions = []

@@ -174,7 +174,7 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
 function recordOf(
   leased: LeasedMessage,
   state: MessageState,
-  { snapshot, deliveries, events, addresses = [] }: MessageChanges,
+  { snapshot, deliveries, events, addresses = [], findings }: MessageChanges,
   { tokens, now }: { tokens: TokenCipher; now: number },
 ): MessageRecord {
   const { message, lease } = leased
@@ -196,6 +196,7 @@ function recordOf(
     deliveries: deliveries.length > 0 ? deliveriesText(deliveries) : null,
     events: JSON.stringify(events),
     addresses: digestsOf(leased, addresses, tokens),
+    ...(findings && { findings }),
     // A release takes the count of a dead letter back, by its time.
     ...(isFinished && {
       finished: {

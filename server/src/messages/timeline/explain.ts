@@ -1,12 +1,14 @@
 /** Explains why a message goes, or would go, its way: the same decision, described. */
-import type {
-  Candidate,
-  Channel,
-  DecisionStep,
-  Explanation,
-  MessageExplanation,
-  RenderedCandidate,
+import {
+  type Candidate,
+  type Channel,
+  type DecisionStep,
+  decisionCodes,
+  type Explanation,
+  type MessageExplanation,
+  type RenderedCandidate,
 } from '@postrider/contract'
+import { type Finding, textsOf } from '../../base/finding.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -18,13 +20,13 @@ import { type Deferral, deferralByBreaker, deferralByLimit } from '../../limits/
 import { breakerOf, breakerRecord } from '../../limits/shared-breaker.ts'
 import { DraftInvalid, isSandbox } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { sizeWarnings } from '../../templates/mail/size.ts'
 import { candidateKey } from '../decide/candidates.ts'
 import { type Decision, type DecisionOf, decide, describeStep, type StepTrace } from '../decide/decide.ts'
 import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } from '../decide/decision.ts'
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
-import { emptyLinks, render, usesBrand } from '../decide/render.ts'
+import { contentFindings, planFindings, templateFindings } from '../decide/message-findings.ts'
+import { render, usesBrand } from '../decide/render.ts'
 import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
@@ -133,10 +135,13 @@ export function explain(
   const { decision, result, shownAll, plan } = preview(decisionInput, limitStates)
   const rendered = shownAll.map(({ candidate }) => candidate)
   const { notification, profile } = decision.plan
-  const sizes = rendered.flatMap(({ content }) => sizeWarnings(content.html))
-  const renderFindings = shownAll.flatMap(({ findings }) => findings)
-  const links = plan ? emptyLinks(plan, [...new Set(rendered.map(({ channel }) => channel))]) : []
-  const warnings = [...(notification?.template.findings ?? []), ...new Set([...renderFindings, ...sizes]), ...links]
+  const findings = [
+    ...planFindings(decision.plan),
+    ...(notification ? templateFindings(notification) : []),
+    ...shownAll.flatMap(({ findings }) => findings),
+  ]
+  // The others are notes of a step.
+  const warnings = textsOf(findings.filter(({ code }) => !Object.hasOwn(decisionCodes, code)))
   return {
     decision: result,
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
@@ -311,7 +316,7 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Decis
 /** A candidate as it is shown, with the findings of its content, and the variables in it without a value. */
 interface Shown {
   candidate: RenderedCandidate
-  findings: readonly string[]
+  findings: readonly Finding[]
   missing: readonly string[]
 }
 
@@ -325,7 +330,8 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
       content: words(content, candidate.channel, sentText(content, plan, candidate, 0)),
       draft: maskTokens(draft, provider.key),
     }
-    return { candidate: shown, findings: content.findings ?? [], missing: content.missing ?? [] }
+    const findings = contentFindings(plan, candidate.channel, content)
+    return { candidate: shown, findings, missing: content.missing ?? [] }
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
     const missing = plan.notification.failOnMissing ? missingIn(plan, candidate) : []

@@ -28,6 +28,7 @@ export function messageRecord(row: MessageRow): Omit<MessageDetail, 'providers'>
     enqueued: row.enqueued,
     ...absentLeftOut({ sent: row.sent, delivered: row.delivered, opened: row.opened, clicked: row.clicked }),
     ...absentLeftOut({ canceledAt: row.canceled_at, error: row.error, tags: row.tags }),
+    ...absentLeftOut({ findings: row.findings as MessageDetail['findings'] | null }),
     ...absentLeftOut({ reason: row.reason as MessageDetail['reason'] | null }),
     ...absentLeftOut({ reasonCode: row.reason_code as MessageDetail['reasonCode'] | null }),
     ...absentLeftOut({ listId: row.list_id, listMessageId: row.list_message_id, runId: row.run_id }),

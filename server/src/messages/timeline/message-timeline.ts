@@ -1,7 +1,9 @@
 /** The timeline and the rendered content of a message, computed again from its inputs and its decision snapshot. */
 import type { MessageExplanation, RenderedContent } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
+import { type Finding, textsOf } from '../../base/finding.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import type { Content } from '../../base/rendered-content.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
 import type { Engine, Reader } from '../../database/engine.ts'
 import {
@@ -12,17 +14,11 @@ import {
 } from '../../database/tables/messages/messages.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
-import { sizeWarnings } from '../../templates/mail/size.ts'
 import { decide } from '../decide/decide.ts'
 import type { DecisionInput, Profiled } from '../decide/decision.ts'
+import { contentFindings, mappingFindings, profileFindings, routeFindings } from '../decide/message-findings.ts'
 import { mergeProfiles } from '../decide/profile.ts'
-import { contentBudget, contentOf, emptyLinks } from '../decide/render.ts'
-import {
-  describeUnresolved,
-  unresolvedBrands,
-  unresolvedSnippets,
-  unresolvedTenant,
-} from '../decide/unresolved-references.ts'
+import { contentBudget, contentOf } from '../decide/render.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
 import { type AttemptExchange, parseDeliveries, type StoredDelivery, type StoredHistoryEvent } from '../delivery.ts'
 import type { CallInProgress } from '../leased-message.ts'
@@ -168,6 +164,7 @@ function acceptEvents({ message, input }: StoredMessage): HistoryEvent[] {
       data,
       profile: maskTokens(profile),
       override: maskOverride(override),
+      ...withFindings(input.findings),
     },
   ]
   if (until > enqueued) events.push({ type: 'DELAYED', ts: enqueued, until })
@@ -208,12 +205,18 @@ function computed(
 ): Record<string, unknown> {
   switch (type) {
     case 'MAPPED':
-    case 'UNMAPPED':
       return { event_id: input.event }
+    case 'UNMAPPED':
+      return {
+        event_id: input.event,
+        ...withFindings(mappingFindings({ input, notificationId: snapshot?.notification?.id })),
+      }
     case 'PROFILE_LOADED':
       return {
         ...profiles(input.profile ?? {}, snapshot?.profile ?? {}),
-        ...withFindings(unresolvedTenant(input, snapshot?.tenant).map(describeUnresolved)),
+        ...withFindings(
+          profileFindings(input, snapshot?.tenant, mergeProfiles(snapshot?.profile ?? {}, input.profile ?? {})),
+        ),
       }
     case 'SENT':
     case 'DELIVERED':
@@ -226,10 +229,7 @@ function computed(
       return {
         output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
         ...(sms && { sms }),
-        ...withFindings([
-          ...unresolvedBrands(snapshot?.missingBrands ?? []).map(describeUnresolved),
-          ...(rendered?.findings ?? []),
-        ]),
+        ...withFindings(rendered?.findings),
       }
     }
     default:
@@ -237,7 +237,7 @@ function computed(
   }
 }
 
-const withFindings = (findings: readonly string[]) => (findings.length > 0 ? { findings } : {})
+const withFindings = (findings: readonly Finding[] = []) => (findings.length > 0 ? { findings: textsOf(findings) } : {})
 
 function profiles(received: JsonObject, storedProfile: JsonObject) {
   return {
@@ -249,8 +249,7 @@ function profiles(received: JsonObject, storedProfile: JsonObject) {
 
 interface RenderedOutput {
   output: MessageOutput
-  /** Snippets that the brand does not have, and content that is not shown as it was written. */
-  findings: readonly string[]
+  findings: readonly Finding[]
 }
 
 async function renderedOf(record: StoredMessage, options: TimelineOptions): Promise<RenderedOutput[]> {
@@ -275,20 +274,13 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content: content.words }
-    const snippets = unresolvedSnippets(plan, [channel]).map(describeUnresolved)
-    const findings = [
-      ...snippets,
-      ...emptyLinks(plan, [channel]),
-      ...plan.notification.template.findings,
-      ...content.findings,
-    ]
-    return [{ output, findings }]
+    return [{ output, findings: [...routeFindings(plan), ...contentFindings(plan, channel, content.content)] }]
   })
 }
 
 interface Worded {
   words: RenderedContent
-  findings: readonly string[]
+  content: Content
 }
 
 function renderedDelivery(
@@ -303,7 +295,7 @@ function renderedDelivery(
     const sent = integration ? sentText(content, plan, { channel, integration }, n) : content
     return {
       words: words(content, channel, sent),
-      findings: [...(content.findings ?? []), ...sizeWarnings(content.html)],
+      content,
     }
   } catch (error) {
     if (error instanceof RenderFailed) return undefined

@@ -1,5 +1,5 @@
 /** The filters of messages: those that every command shares, and those that choose messages for a change. */
-import type { MessageFilter, MessageStatus, MessagesListQuery } from '@postrider/client'
+import type { FindingCode, MessageFilter, MessageStatus, MessagesListQuery } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
 
 export interface Filters {
@@ -9,6 +9,7 @@ export interface Filters {
   notification?: string
   status?: MessageStatus[]
   provider?: string[]
+  finding?: string[]
   tag?: string[]
   list?: string
   tenant?: string
@@ -26,6 +27,7 @@ export const withAttributes = (command: Command): Command =>
     .option('-e, --event <event>', 'only this event', filled)
     .option('-n, --notification <id>', 'only this notification', filled)
     .option('--provider <provider...>', 'only these providers')
+    .option('--finding <code...>', 'only messages with these mistakes, for example variable_missing')
     .option('--tag <tag...>', 'only these tags')
     .option('--list <id>', 'only messages sent to this list', filled)
     .option('--tenant <id>', 'only messages for this tenant', filled)
@@ -78,6 +80,7 @@ export const queryOf = ({
   notification,
   status,
   provider,
+  finding,
   tag,
   list,
   tenant,
@@ -89,6 +92,7 @@ export const queryOf = ({
   notification,
   status: status?.map((name) => name.toUpperCase() as MessageStatus),
   provider,
+  finding: finding?.map((name) => name.toLowerCase() as FindingCode),
   tag,
   list,
   tenant_id: tenant,
@@ -98,8 +102,8 @@ export const queryOf = ({
 /**
  * Whether a filter depends on values that a message gets only when it is processed, maybe hours after it was accepted.
  */
-export const matchesLate = ({ address, status, provider, notification }: MessagesListQuery): boolean =>
-  [address, status, provider, notification].some((filter) => filter !== undefined)
+export const matchesLate = ({ address, status, provider, finding, notification }: MessagesListQuery): boolean =>
+  [address, status, provider, finding, notification].some((filter) => filter !== undefined)
 
 /** Left empty by a variable that is not set, it would list everything. */
 function filled(text: string): string {

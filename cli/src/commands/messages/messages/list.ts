@@ -39,6 +39,7 @@ Examples:
   $ postrider messages list --address ada@example.com
   $ postrider messages list --status UNDELIVERABLE UNROUTABLE --limit 100
   $ postrider messages list --retrying
+  $ postrider messages list --finding variable_missing field_ignored
   $ postrider messages list --json | jq -r '.results[].id'`,
     )
     .action(async (options: ListOptions, command: Command) => list(sessionOf(command), options))

@@ -1,6 +1,7 @@
 /** /brands: written in versions that never change; one of them is the default. */
 import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
 import { conflict, invalidAt, notFound, tooLarge } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/finding.ts'
 import { recordId } from '../../../base/ids.ts'
 import { type JsonObject, jsonBytes } from '../../../base/json/json.ts'
 import { iso } from '../../../base/time/clock.ts'
@@ -51,7 +52,7 @@ export const brands = {
         context: { data: data ?? {}, brand: { ...brand.settings, id: brand.id, name } },
         ...(locale && { locale }),
       })
-      const warnings = [...template.findings, ...(findings ?? []), ...sizeWarnings(html)]
+      const warnings = [...template.findings, ...textsOf(findings ?? []), ...sizeWarnings(html)]
       return success('brands.preview', { subject, html, text, warnings: [...new Set(warnings)] })
     } catch (error) {
       if (error instanceof RenderFailed)

@@ -32,6 +32,8 @@ export interface MessageFilter {
   /** A part of the error, in any case. */
   error?: string
   event?: string
+  /** Any of these. */
+  findings?: readonly string[]
   listId?: string
   /** The id of a message, or of its request. */
   messageId?: string
@@ -66,6 +68,7 @@ const columns = [
   'error',
   'reason',
   'reason_code',
+  'findings',
   'tags',
   'list_id',
   'list_message_id',
@@ -395,6 +398,10 @@ function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): Messages
       .where('due_at', 'is not', null)
       .where('status', '=', sql.lit('ROUTED'))
       .where('deliveries', 'like', sql.lit('%"nextAt":%'))
+  if (filter.findings?.length)
+    selection = selection.where(
+      sql<boolean>`findings is not null and findings && ${sql.val([...filter.findings])}::text[]`,
+    )
   if (reasons?.length) selection = selection.where('reason', 'in', [...reasons])
   if (filter.exceptReasons?.length) {
     const left = [...filter.exceptReasons]

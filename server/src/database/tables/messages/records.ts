@@ -23,7 +23,7 @@ import { messageQueue } from './live-messages.ts'
 
 const WRITTEN = [
   ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
-  ...(['error', 'reason', 'pinned', 'deliveries', 'events', 'addresses'] as const),
+  ...(['error', 'reason', 'pinned', 'deliveries', 'events', 'addresses', 'findings'] as const),
 ]
 const KEPT = ['id', 'message_id', 'channel', 'recipient', 'received', 'content'] as const
 
@@ -32,7 +32,7 @@ const KEPT = ['id', 'message_id', 'channel', 'recipient', 'received', 'content']
  * recognized by it. `due_at`: when it may be claimed again; null when it is final.
  */
 export interface MessageRecord
-  extends Row<'messages', Exclude<(typeof WRITTEN)[number], 'lease' | 'events' | 'addresses'>> {
+  extends Row<'messages', Exclude<(typeof WRITTEN)[number], 'lease' | 'events' | 'addresses' | 'findings'>> {
   /** The lease the result was found under; a row leased otherwise is left alone. */
   lease: string
   /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
@@ -41,6 +41,8 @@ export interface MessageRecord
   finished?: CountedOutcome
   /** Digests of those that its latest attempts turned to. */
   addresses?: readonly number[]
+  /** Codes of mistakes that were found since the last write. */
+  findings?: readonly string[]
   /** Raw JSON like `pinned` and `deliveries`, spliced into the statement's parameter as it is: an array of history events. */
   events: string
 }
@@ -52,6 +54,10 @@ export type MailboxMessage = Row<'mailbox', (typeof KEPT)[number]>
 const allAddresses = `case when m.addresses is null then r.addresses
     when r.addresses is null or m.addresses @> r.addresses then m.addresses
     else m.addresses || array(select a from unnest(r.addresses) a where (a = any(m.addresses)) is not true) end`
+
+const allFindings = `case when r.findings is null or m.findings @> r.findings then m.findings
+    when m.findings is null then r.findings
+    else m.findings || array(select f from unnest(r.findings) f where (f = any(m.findings)) is not true) end`
 
 const record = named<'records' | 'mailbox' | 'outcomes'>(
   'record-messages',
@@ -68,7 +74,7 @@ const record = named<'records' | 'mailbox' | 'outcomes'>(
       due_at = case when r.next_lease is null then r.due_at else m.due_at end,
       lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
       sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
-      pinned = r.pinned, deliveries = r.deliveries, addresses = ${allAddresses}, flushes = m.flushes + 1,
+      pinned = r.pinned, deliveries = r.deliveries, addresses = ${allAddresses}, findings = ${allFindings}, flushes = m.flushes + 1,
       events = case when m.flushes = 0 then nullif(r.events, '[]') else m.events end
     -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
     from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
@@ -138,6 +144,7 @@ function recordOf(record: MessageRecord, outcomes: NumberedOutcomes): string {
     error: record.error ?? undefined,
     reason: record.reason ?? undefined,
     addresses: record.addresses?.length ? record.addresses : undefined,
+    findings: record.findings,
     outcome: finished && outcomes.numberOf(finished),
   } satisfies Record<
     Exclude<keyof MessageRecord, 'pinned' | 'deliveries' | 'events' | 'finished'> | 'outcome',

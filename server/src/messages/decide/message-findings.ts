@@ -1,0 +1,131 @@
+/** The findings of a message: what its history says in words, what it is found by, and what an explanation warns of. */
+import { type Finding, noFindings } from '../../base/finding.ts'
+import { closestLocale, isKnownLocale } from '../../base/locale.ts'
+import { didYouMean, quoted } from '../../base/quote.ts'
+import type { Content } from '../../base/rendered-content.ts'
+import { zonesOf } from '../../base/time/opening-hours.ts'
+import { isKnownTimeZone, nearestTimeZone } from '../../base/time/time-zone.ts'
+import { sizeWarnings } from '../../templates/mail/size.ts'
+import type { Notification } from '../facts.ts'
+import type { SendInput } from '../send.ts'
+import type { PartialPlan, Profiled } from './decision.ts'
+import { emptyLinks, localeOf } from './render.ts'
+import { unknownNames } from './route.ts'
+import {
+  describeUnresolved,
+  type UnresolvedReference,
+  unresolvedBrands,
+  unresolvedRoute,
+  unresolvedSnippets,
+  unresolvedStrategy,
+  unresolvedTenant,
+  unresolvedTopic,
+} from './unresolved-references.ts'
+
+/** Of the send and of its decision, as far as that came, without the words that its content has. */
+export function planFindings(plan: PartialPlan): readonly Finding[] {
+  const { notification, profile } = plan
+  return joined(
+    plan.input.findings ?? noFindings,
+    plan.facts.mapping?.notification
+      ? noFindings
+      : mappingFindings({ input: plan.input, notificationId: plan.facts.mapping?.notificationId }),
+    profileFindings(plan.input, plan.facts.tenant, profile?.merged),
+    notification && profile ? routeFindings({ ...plan, notification, profile }) : noFindings,
+  )
+}
+
+/** In one list without a copy where at most one of them has any. */
+function joined(...lists: readonly (readonly Finding[])[]): readonly Finding[] {
+  let all = noFindings
+  for (const list of lists) if (list.length > 0) all = all.length > 0 ? [...all, ...list] : list
+  return all
+}
+
+/** A send whose event or template leads to nothing that can be sent. */
+export function mappingFindings({
+  input,
+  notificationId,
+}: {
+  input: SendInput
+  notificationId: string | undefined
+}): readonly Finding[] {
+  if (notificationId !== undefined)
+    return [
+      {
+        code: 'notification_unpublished',
+        text: `The notification ${quoted(notificationId)} has no published version.`,
+      },
+    ]
+  const { template, event } = input
+  return template === undefined
+    ? [{ code: 'event_unknown', text: `No notification is mapped to the event ${quoted(event)}.` }]
+    : [{ code: 'template_unknown', text: `Unknown template ${quoted(template)}.` }]
+}
+
+/** `profile`: the merged one. */
+export function profileFindings(
+  input: SendInput,
+  tenant: { id: string } | undefined,
+  profile: Readonly<Record<string, unknown>> | undefined,
+): readonly Finding[] {
+  return joined(described(unresolvedTenant(input, tenant)), profile ? zoneFindings(profile) : noFindings)
+}
+
+function zoneFindings(profile: Readonly<Record<string, unknown>>): readonly Finding[] {
+  const { timezone, zoneinfo } = profile
+  if (timezone === undefined && zoneinfo === undefined) return noFindings
+  const [unknown] = zonesOf(profile).filter((zone) => typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone))
+  return typeof unknown === 'string' ? [unknownTimeZone(unknown, 'of the recipient')] : noFindings
+}
+
+/** `whose`: the end of "the time zone …". */
+export const unknownTimeZone = (zone: string, whose: string): Finding => ({
+  code: 'time_zone_unknown',
+  text: `${quoted(zone)}, the time zone ${whose}, does not exist, and is not used.${didYouMean(nearestTimeZone(zone))}`,
+})
+
+/** Names of the message that stand for nothing, except for its tenant. */
+export function routeFindings(plan: Profiled): readonly Finding[] {
+  const { input, notification, facts } = plan
+  const namesRoute = input.routing || input.channels || notification.routing
+  return joined(
+    described(unresolvedTopic(facts)),
+    notification.strategy ? described(unresolvedStrategy(notification)) : noFindings,
+    namesRoute ? described(unknownNames(plan).map((name) => unresolvedRoute(name, facts))) : noFindings,
+    described(unresolvedBrands(facts.brands.missing)),
+  )
+}
+
+/** Of the content for one channel, with those of its message that only the words show. */
+export function contentFindings(plan: Profiled, channel: string, content: Content): readonly Finding[] {
+  const links = emptyLinks(plan, [channel])
+  const sizes = sizeWarnings(content.html)
+  return joined(
+    described(unresolvedSnippets(plan, [channel])),
+    links.map((text): Finding => ({ code: 'links_empty', text })),
+    templateFindings(plan.notification),
+    content.findings ?? noFindings,
+    localeFindings(plan),
+    sizes.map((text): Finding => ({ code: 'mail_large', text })),
+  )
+}
+
+/** Whatever the values of the message are. */
+export const templateFindings = ({ template }: Pick<Notification, 'template'>): readonly Finding[] =>
+  template.findings.length === 0 ? noFindings : template.findings.map((text) => ({ code: 'content_altered', text }))
+
+/** Any word is a locale where its notification has words for it. */
+function localeFindings(plan: Profiled): readonly Finding[] {
+  const { locale } = localeOf(plan)
+  if (locale === undefined || locale === '' || isKnownLocale(locale)) return noFindings
+  if (closestLocale(plan.notification.template.locales, locale) !== undefined) return noFindings
+  return [
+    { code: 'locale_unknown', text: `The locale ${quoted(locale)} is not a language, as \`de\` or \`de-AT\` is.` },
+  ]
+}
+
+const described = (references: readonly UnresolvedReference[]): readonly Finding[] =>
+  references.length === 0
+    ? noFindings
+    : references.map((reference) => ({ code: reference.code, text: describeUnresolved(reference) }))

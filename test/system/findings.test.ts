@@ -1,0 +1,104 @@
+/** A mistake that does not stop a message is said: in its history, by a code it is found by, and in its explanation. */
+import type { FindingCode, Postrider } from '@postrider/client'
+import { beforeAll, expect, test } from 'vitest'
+import { type App, settled, withApp } from '../support/app.ts'
+import { publish } from './templates.ts'
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  beforeAll(async () => {
+    app = await open()
+    client = app.client
+    await publish(client, 'order', { channels: ['email'], content: { title: 'Order {id}', body: 'Hello {name}' } })
+    await publish(client, 'moved', { channels: ['email'], content: { title: 'Hi', body: 'To {profile.city}' } })
+    await publish(client, 'signed', { channels: ['email'], content: { title: 'Hi', body: 'Words. {{>signature}}' } })
+  })
+
+  const to = { user_id: 'ada', email: 'ada@example.com' }
+  const message = { to, template: 'order', data: { id: 7, name: 'Ada' } }
+  const sent = async (body: object) => {
+    const reply = await app.call('POST', '/send', { body })
+    return settled(client, reply.json.messageId ?? reply.json.requestId)
+  }
+  const words = async (id: string) =>
+    (await client.messages.history(id)).results.flatMap((event) =>
+      'findings' in event && event.findings ? [[event.type, ...event.findings]] : [],
+    )
+  const listed = async (...finding: FindingCode[]) => {
+    const { results } = await client.messages.list({ finding, limit: 100 })
+    return results.map(({ id }) => id)
+  }
+
+  test.each<[FindingCode, object, string[]]>([
+    [
+      'variable_missing',
+      { message: { ...message, data: { id: 7 } } },
+      ['RENDERED', 'elements.1: `{name}` has no value: it stands in the message as it is written.'],
+    ],
+    [
+      'variable_empty',
+      { event: 'moved', recipient: 'ada', profile: { email: to.email, city: '' } },
+      ['RENDERED', '`{profile.city}` is empty in the profile: nothing stands in its place.'],
+    ],
+    [
+      'time_zone_unknown',
+      { message: { ...message, to: { ...to, timezone: 'Europe/Berln' } } },
+      [
+        'PROFILE_LOADED',
+        '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
+      ],
+    ],
+    [
+      'locale_unknown',
+      { message: { ...message, to: { ...to, locale: 'german' } } },
+      ['RENDERED', 'The locale `german` is not a language, as `de` or `de-AT` is.'],
+    ],
+    [
+      'tenant_unknown',
+      { message: { ...message, context: { tenant_id: 'acne' } } },
+      ['PROFILE_LOADED', 'Unknown tenant `acne`.'],
+    ],
+    [
+      'route_name_unknown',
+      { message: { ...message, routing: { method: 'single', channels: ['emial', 'email'] } } },
+      ['RENDERED', '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?'],
+    ],
+    [
+      'brand_unknown',
+      { message: { ...message, brand_id: 'b' } },
+      ['RENDERED', 'Unknown brand `b`; the default is used.'],
+    ],
+    [
+      'snippet_missing',
+      { message: { ...message, template: 'signed' } },
+      ['RENDERED', 'The brand has no snippet `signature`; nothing stands in its place.'],
+    ],
+    [
+      'mail_large',
+      { message: { to, content: { title: 'Hi', body: 'word '.repeat(30_000) } } },
+      [
+        'RENDERED',
+        expect.stringMatching(/^The HTML of the email has \d+ kB: Gmail shows 102 kB and cuts off the rest\.$/),
+      ],
+    ],
+    [
+      'links_empty',
+      { message: { to, content: { title: 'Hi', body: 'Leave: {unsubscribe_url}' } } },
+      ['RENDERED', expect.stringContaining('which are empty: the server has no public address.')],
+    ],
+    ['template_unknown', { message: { ...message, template: 'oder' } }, ['UNMAPPED', 'Unknown template `oder`.']],
+    [
+      'event_unknown',
+      { event: 'oder', recipient: 'ada' },
+      ['UNMAPPED', 'No notification is mapped to the event `oder`.'],
+    ],
+  ])('%s', async (code, body, ...history) => {
+    const found = await sent(body)
+    expect(found.findings).toEqual([code])
+    expect(await words(found.id)).toEqual(history)
+    expect(await listed(code)).toContain(found.id)
+    const others = await listed(code === 'mail_large' ? 'brand_unknown' : 'mail_large')
+    expect(others).not.toContain(found.id)
+  })
+})
