@@ -215,6 +215,7 @@ const unprepared: Record<string, (engine: Engine) => Promise<unknown>> = {
     listMessages(engine, 1, { address: { text: 'x', forms: [shared] } }, BATCH),
   'list of messages of an address, rare': (engine) =>
     listMessages(engine, 1, { address: { text: 'x', forms: [rare] } }, BATCH),
+  'list of messages with a finding': (engine) => listMessages(engine, 1, { findings: ['mail_large'] }, BATCH),
 }
 
 /** These read as much as there is of their subject. */
@@ -261,11 +262,12 @@ const fill = [
     values (1, 'w', 'http://127.0.0.1', '["message:updated"]', true, 1, 0, 0)`,
   // A third is final, a third is leased, and a third is due; half have one address, and few another.
   `insert into messages (id, workspace_id, lane, due_at, lease, status, event, recipient, mode, enqueued, first_due, input, flushes,
-      addresses)
+      addresses, findings)
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 0, case when n % 300 = 100 or n % 3 > 0 then ${now} end,
       case when n % 300 = 100 or n % 3 = 1 then 'L' end, 'ENQUEUED', 'e', 'r' || n, 'live', ${now}, ${now}, '{}', 0,
       array[case when n % 2 = 0 then ${addressDigests(tokens, 1, [shared])} else n end]
-        || case when n % 900 = 7 then array[${addressDigests(tokens, 1, [rare])}] end
+        || case when n % 900 = 7 then array[${addressDigests(tokens, 1, [rare])}] end,
+      case when n % 400 = 7 then '{mail_large}'::text[] end
     from generate_series(1, ${ROWS}) n`,
   `insert into deferred_copies (message_id, n, workspace_id, recipient, integration, sender, addresses, mail, needs_utf8,
       at_most_once, in_flight, attempts, due_at, ends)

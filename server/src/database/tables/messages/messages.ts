@@ -398,10 +398,9 @@ function narrowed<Row>(all: MessagesQuery<Row>, filter: MessageFilter): Messages
       .where('due_at', 'is not', null)
       .where('status', '=', sql.lit('ROUTED'))
       .where('deliveries', 'like', sql.lit('%"nextAt":%'))
+  // Strict, so that the planner can prove the condition of `messages_with_findings`.
   if (filter.findings?.length)
-    selection = selection.where(
-      sql<boolean>`findings is not null and findings && ${sql.val([...filter.findings])}::text[]`,
-    )
+    selection = selection.where(sql<boolean>`findings && ${sql.val([...filter.findings])}::text[]`)
   if (reasons?.length) selection = selection.where('reason', 'in', [...reasons])
   if (filter.exceptReasons?.length) {
     const left = [...filter.exceptReasons]
