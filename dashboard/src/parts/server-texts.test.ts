@@ -46,9 +46,19 @@ test.each([
     '`{profile.name}` ist im Profil leer: An der Stelle steht nichts.',
   ],
   [
-    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
-    '`{$.profile.city}` has no value in the profile: it stands in the message as it is written.',
-    '`{$.profile.city}` hat im Profil keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.',
+    'elements.1: `{city}` has no value: it stands in the message as it is written.',
+    'elements.1: `{city}` has no value: it stands in the message as it is written.',
+    'elements.1: `{city}` hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.',
+  ],
+  [
+    '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
+    '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
+    'Die Zeitzone `Europe/Berln` gibt es nicht: Sie wird nicht verwendet. Gemeint ist wohl `Europe/Berlin`.',
+  ],
+  [
+    'The locale `german` is not a language, as `de` or `de-AT` is.',
+    'The locale `german` is not a language, as `de` or `de-AT` is.',
+    '`german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
   ],
   [
     'No translation of `Hello`; it is shown as it was written.',

@@ -77,14 +77,33 @@ const germanPatterns: readonly Pattern[] = [
     (source) => `${source} ist im Profil leer: An der Stelle steht nichts.`,
   ],
   [
-    /^(`.+`) has no value in the profile: it stands in the message as it is written\.$/su,
-    (source) => `${source} hat im Profil keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.`,
+    /^(\S+: |)(`.+`) has no value: it stands in the message as it is written\.$/su,
+    (at, source) => `${at}${source} hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.`,
+  ],
+  [
+    /^(`[^`]+`), the time zone .+, does not exist, and is not used\.(?: Did you mean (`.+`)\?)?$/su,
+    (zone, near) =>
+      `Die Zeitzone ${zone} gibt es nicht: Sie wird nicht verwendet.${near && ` Gemeint ist wohl ${near}.`}`,
+  ],
+  [
+    /^The locale (`.+`) is not a language, as `de` or `de-AT` is\.$/su,
+    (locale) => `${locale} ist keine Sprache, wie es \`de\` oder \`de-AT\` ist.`,
+  ],
+  [/^No notification is mapped to the event (`.+`)\.$/su, (event) => `Das Ereignis ${event} führt zu keiner Vorlage.`],
+  [/^Unknown tenant (`.+`)\.$/su, (tenant) => `Einen Mandanten ${tenant} gibt es nicht.`],
+  [
+    /^Unknown brand (`.+`); the default is used\.$/su,
+    (brand) => `Eine Marke ${brand} gibt es nicht: Die Standardmarke wird verwendet.`,
+  ],
+  [
+    /^The brand has no snippet (`.+`); nothing stands in its place\.$/su,
+    (snippet) => `Die Marke hat keinen Baustein ${snippet}: An der Stelle steht nichts.`,
   ],
   [
     /^No translation of (`.+`); it is shown as it was written\.$/su,
     (text) => `${text} ist nicht übersetzt und wird gezeigt, wie es geschrieben ist.`,
   ],
-  [/^Unknown template (`.+`)$/su, (template) => `Eine Vorlage ${template} gibt es nicht.`],
+  [/^Unknown template (`.+`)\.?$/su, (template) => `Eine Vorlage ${template} gibt es nicht.`],
   [/^No provider can be used: /, () => withoutFullStop(reasonMeanings.de.NO_PROVIDERS)],
   [/^No usable address: /, () => withoutFullStop(reasonMeanings.de.INCOMPLETE_PROFILE_DATA)],
 ]
