@@ -4208,8 +4208,8 @@ export type NotificationRouting = InlineRouting | {
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, for example for one-time codes. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
-  /** `keep`: `{name}` is rendered unchanged. `fail`: the message is not sent. */
-  on_missing_variable?: 'keep' | 'fail' | undefined
+  /** Treatment of variables without a value. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. Absent: the setting `on_missing_variable` of the environment. */
+  on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
   /** Category of the notification, for which recipients can have preferences. */
   category?: string | undefined
   tracking?: TrackingSettings | undefined
@@ -5714,6 +5714,8 @@ export interface SessionsSwitchBody {
 export interface Settings {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured: boolean
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. */
+  on_missing_variable: 'keep' | 'fail' | 'empty'
 }
 
 /** Settings by provider. Providers of later servers can be added by declaration merging. */
@@ -5796,6 +5798,8 @@ export interface SettingsTest {
 export interface SettingsWrite {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured?: boolean | undefined
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. */
+  on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
 }
 
 export interface ShortAutomationTemplate {

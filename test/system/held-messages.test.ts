@@ -28,7 +28,7 @@ withApp((open) => {
       provider: 'sendgrid',
       settings: { apiKey: 'SG.x', fromAddress: 'hello@example.com', baseUrl: provider.url },
     })
-    expect(await client.settings.get()).toEqual({ hold_misconfigured: false })
+    expect(await client.settings.get()).toEqual({ hold_misconfigured: false, on_missing_variable: 'keep' })
   })
   afterAll(() => provider.close())
 

@@ -51,6 +51,11 @@ test.each([
     'elements.1: `{city}` hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.',
   ],
   [
+    'title: `{profile.city}` has no value: nothing stands in its place.',
+    'title: `{profile.city}` has no value: nothing stands in its place.',
+    'title: `{profile.city}` hat keinen Wert: An der Stelle steht nichts.',
+  ],
+  [
     '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
     '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
     'Die Zeitzone `Europe/Berln` gibt es nicht: Sie wird nicht verwendet. Gemeint ist wohl `Europe/Berlin`.',

@@ -81,6 +81,10 @@ const germanPatterns: readonly Pattern[] = [
     (at, source) => `${at}${source} hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.`,
   ],
   [
+    /^(\S+: |)(`.+`) has no value: nothing stands in its place\.$/su,
+    (at, source) => `${at}${source} hat keinen Wert: An der Stelle steht nichts.`,
+  ],
+  [
     /^(`[^`]+`), the time zone .+, does not exist, and is not used\.(?: Did you mean (`.+`)\?)?$/su,
     (zone, near) =>
       `Die Zeitzone ${zone} gibt es nicht: Sie wird nicht verwendet.${near && ` Gemeint ist wohl ${near}.`}`,

@@ -1,7 +1,7 @@
 /** The fields of a send: the template, the recipient, contact values and options of this message, and the data. */
 import { ChevronDownIcon } from '@heroicons/react/20/solid'
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
-import type { Explanation, ProfileSummary } from '@postrider/client'
+import type { Explanation, ProfileSummary, Settings } from '@postrider/client'
 import { code } from '@postrider/client/sentence'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -59,6 +59,7 @@ const fieldTexts = texts({
     noValue: 'No value',
     missing: 'Without a value the message shows',
     fails: 'Without a value it is not delivered.',
+    empty: 'Without a value nothing stands in its place.',
   },
   de: {
     filled:
@@ -99,6 +100,7 @@ const fieldTexts = texts({
     noValue: 'Ohne Wert',
     missing: 'Ohne Wert zeigt die Nachricht',
     fails: 'Ohne Wert wird sie nicht zugestellt.',
+    empty: 'Ohne Wert steht an der Stelle nichts.',
   },
 })
 
@@ -122,7 +124,8 @@ const useTemplate = ({ id = '', version = '' }: { id?: string; version?: string 
     queryFn: async ({ signal }) => {
       const { name, content, settings } = await api.notifications.get(id, { version }, { signal })
       const { variables } = await api.notifications.inspect({ notification: { name, content, settings } }, { signal })
-      return { id, name, fields: fieldsOf(variables), failsWithout: settings.on_missing_variable === 'fail' }
+      const onMissing = settings.on_missing_variable ?? (await api.settings.get({ signal })).on_missing_variable
+      return { id, name, fields: fieldsOf(variables), onMissing }
     },
     placeholderData: keepPreviousData,
     staleTime: 30_000,
@@ -287,13 +290,13 @@ function Fold({ title, isOpenAtFirst, children }: FoldProps) {
 
 interface DataFieldsProps {
   fields: readonly DataField[]
-  /** A message without one of its variables is not delivered. */
-  failsWithout: boolean
+  /** The treatment of variables without a value. */
+  onMissing: Settings['on_missing_variable']
   data: Record<string, unknown>
   setData(data: Record<string, unknown>): void
 }
 
-function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
+function DataFields({ fields, onMissing, data, setData }: DataFieldsProps) {
   const t = useTexts(fieldTexts)
   const [form, setForm] = useState<'fields' | 'json'>('fields')
   const fieldset = useRef<HTMLFieldSetElement>(null)
@@ -327,7 +330,7 @@ function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
           {fields.map((field) => (
             <Field
               key={field.name}
-              {...{ field, failsWithout, data }}
+              {...{ field, onMissing, data }}
               set={(value) => setData(withValue(data, field.path, value))}
             />
           ))}
@@ -337,18 +340,19 @@ function DataFields({ fields, failsWithout, data, setData }: DataFieldsProps) {
   )
 }
 
-interface FieldProps extends Pick<DataFieldsProps, 'failsWithout' | 'data'> {
+interface FieldProps extends Pick<DataFieldsProps, 'onMissing' | 'data'> {
   field: DataField
   set(value: unknown): void
 }
 
-function Field({ field, failsWithout, data, set }: FieldProps) {
+function Field({ field, onMissing, data, set }: FieldProps) {
   const t = useTexts(fieldTexts)
   const { name, kind, items, isList, required, path } = field
   const type = isList ? (items.length > 0 ? t.listOf(items.join(', ')) : t.list) : kind === 'json' ? t.object : t[kind]
   const value = valueAt(data, path)
   // While it is edited, a number can be no number: `7.`
   const wasNumber = useRef(typeof value === 'number')
+  const meaning = { keep: t.missing, fail: t.fails, empty: t.empty }[onMissing]
   const about = required ? type : `${type}, ${t.optional}`
   if (kind === 'json')
     return (
@@ -371,7 +375,7 @@ function Field({ field, failsWithout, data, set }: FieldProps) {
       description={
         isMissing(field, data) && (
           <span className={styles.missing}>
-            {failsWithout ? t.fails : t.missing} {!failsWithout && <code>{`{${name}}`}</code>}
+            {meaning} {onMissing === 'keep' && <code>{`{${name}}`}</code>}
           </span>
         )
       }

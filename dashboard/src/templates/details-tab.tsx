@@ -1,5 +1,5 @@
 /** The properties of a template besides its content: names, brand, topic, routing, settings. */
-import { Button, NativeSelect, Select, Switch, TagsInput, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
@@ -14,6 +14,8 @@ import type { Draft, DraftSnapshot } from './draft/draft-store.ts'
 import styles from './editor.module.css'
 import { brandsQuery } from './preview.tsx'
 import { usesQuery } from './uses-tab.tsx'
+
+const missingChoices = ['workspace', 'keep', 'fail', 'empty'] as const
 
 const routableChannels = ['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook']
 
@@ -39,8 +41,10 @@ const detailTexts = texts({
     policyDefault: 'try again',
     policyOnce: 'do not try again (one-time codes)',
     missing: 'A variable without a value',
-    keep: 'stays as it is written',
-    fail: 'stops the message',
+    missing_workspace: 'as set for the environment',
+    missing_keep: 'stays as it is written',
+    missing_fail: 'stops the message',
+    missing_empty: 'is left out',
     condition: 'Sent only if',
     conditionHint: 'An expression: profile.plan === "pro"',
     facts: 'Facts',
@@ -72,8 +76,10 @@ const detailTexts = texts({
     policyDefault: 'noch einmal versuchen',
     policyOnce: 'nicht noch einmal (Einmalcodes)',
     missing: 'Eine Variable ohne Wert',
-    keep: 'bleibt stehen, wie sie geschrieben ist',
-    fail: 'hält die Nachricht an',
+    missing_workspace: 'wie für die Umgebung eingestellt',
+    missing_keep: 'bleibt stehen, wie sie geschrieben ist',
+    missing_fail: 'hält die Nachricht an',
+    missing_empty: 'wird weggelassen',
     condition: 'Nur gesendet, wenn',
     conditionHint: 'Ein Ausdruck: profile.plan === "pro"',
     facts: 'Angaben',
@@ -177,11 +183,14 @@ export function DetailsTab({ snapshot, edit, isReadOnly }: DetailsTabProps) {
               { value: 'at_most_once', label: labels.policyOnce },
             ]}
           />
-          <Switch
-            label={`${labels.missing}: ${draft.settings.on_missing_variable === 'fail' ? labels.fail : labels.keep}`}
+          <NativeSelect
+            label={labels.missing}
             disabled={isReadOnly}
-            checked={draft.settings.on_missing_variable === 'fail'}
-            onChange={(event) => setting({ on_missing_variable: event.currentTarget.checked ? 'fail' : undefined })}
+            value={draft.settings.on_missing_variable ?? 'workspace'}
+            onChange={({ currentTarget: { value } }) =>
+              setting({ on_missing_variable: value === 'workspace' ? undefined : value })
+            }
+            data={missingChoices.map((value) => ({ value, label: labels[`missing_${value}`] }))}
           />
           <TextInput
             label={labels.condition}

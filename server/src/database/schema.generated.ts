@@ -759,6 +759,7 @@ export interface Schema {
     integrated_channels: Defaulted<string[]>
     tracking: Json<JsonObject> | null
     hold_misconfigured: Defaulted<boolean>
+    on_missing_variable: Defaulted<string>
   }
 }
 
@@ -833,5 +834,5 @@ export const columnTypes = {
   views: { workspace_id: 'smallint', name: 'text', page: 'text', filters: 'jsonb', created: 'bigint', updated: 'bigint' },
   webhook_deliveries: { id: 'text', workspace_id: 'smallint', webhook_id: 'text', type: 'text', message_id: 'text', payload: 'text', due_at: 'bigint', lease: 'text', attempts: 'smallint', created: 'bigint', delivered: 'bigint', error: 'text', claims: 'smallint', attempted: 'bigint', reply_status: 'smallint', reply_body: 'text', replay_of: 'text' },
   webhooks: { workspace_id: 'smallint', id: 'text', url: 'text', secret: 'text', types: 'jsonb', enabled: 'boolean', version: 'integer', created: 'bigint', updated: 'bigint' },
-  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb', hold_misconfigured: 'boolean' },
+  workspaces: { id: 'smallint', name: 'text', integrated_channels: 'text[]', tracking: 'jsonb', hold_misconfigured: 'boolean', on_missing_variable: 'text' },
 } as const satisfies { readonly [Table in keyof Schema]: Readonly<Record<keyof Schema[Table], string>> }

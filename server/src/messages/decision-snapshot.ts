@@ -2,7 +2,7 @@
  * The result of a decision in its message: the snapshot that later attempts and explanations start from, and its
  * history events.
  */
-import type { Candidate } from '@postrider/contract'
+import type { Candidate, OnMissingVariable } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Decision, DecisionOf } from './decide/decide.ts'
@@ -30,6 +30,8 @@ export interface DecisionSnapshot {
   readonly considered?: readonly Candidate[]
   /** The step `route`, where a message without a delivery ended there: integrations that come or go later change none of it. */
   readonly routeStop?: RouteStop
+  /** The setting of the workspace; absent: `keep`. */
+  readonly onMissing?: Exclude<OnMissingVariable, 'keep'>
   /** When the opening hours let it go; deadlines count from here. */
   readonly released?: number
   /** The preferences of the latest decision; absent: none applied. */
@@ -76,6 +78,7 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   }
   if (profile) snapshot.profile = profile
   if (tenant) snapshot.tenant = tenantSnapshot(tenant)
+  if (facts.onMissing !== 'keep') snapshot.onMissing = facts.onMissing
   if (input.openingHours) snapshot.released = now
   if (decision.considered.length > 0) snapshot.considered = decision.considered
   if (facts.digest) snapshot.digest = facts.digest

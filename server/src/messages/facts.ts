@@ -3,6 +3,7 @@ import {
   type CandidateSuppression,
   type Channel,
   type MessageDevice,
+  type OnMissingVariable,
   type PreferenceStatus,
   type TrackingTerms,
   trackingNames,
@@ -34,7 +35,8 @@ export interface Notification {
   /** Undefined: the default of the workspace. */
   brandId: string | undefined
   atMostOnce: boolean
-  failOnMissing: boolean
+  /** Absent: as the workspace. */
+  onMissing?: OnMissingVariable
   /** Absent where it switches nothing. */
   tracking?: TrackingByChannel
 }
@@ -226,6 +228,8 @@ export interface Facts {
   integratedChannels: ReadonlySet<string>
   /** Whether a message that only a repair of an integration can deliver is held instead of failed. */
   holdsMisconfigured: boolean
+  /** The treatment of variables without a value, where the notification does not say. */
+  onMissing: OnMissingVariable
   /** Those among the addresses of the recipient; absent without one. */
   suppressions?: readonly Suppression[]
   brands: Brands
@@ -257,7 +261,6 @@ function make(content: JsonObject): Notification {
     condition: undefined,
     brandId: undefined,
     atMostOnce: false,
-    failOnMissing: false,
   }
 }
 

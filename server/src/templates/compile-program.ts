@@ -173,8 +173,10 @@ function makeRules({ light }: Theme, direction: Direction): DialectRules {
         '</code>',
       ],
     },
-    link: (url, body) =>
-      `<a href="${html(url ?? '#')}" target="_blank" class="pr-link" style="color:${light.link}">${body}</a>`,
+    link: (url, body, isEmpty) =>
+      isEmpty
+        ? body
+        : `<a href="${html(url ?? '#')}" target="_blank" class="pr-link" style="color:${light.link}">${body}</a>`,
     line: '<br>',
     paragraph: '<br><br>',
     heading: ['<strong>', '</strong>'],

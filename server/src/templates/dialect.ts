@@ -23,7 +23,7 @@ export interface DialectRules {
   marks: Readonly<Record<Mark, readonly [open: string, close: string]>>
   /** Writes the marks of a text, where these depend on what stands beside them. */
   finish?: (text: string) => string
-  link: (url: string | undefined, body: string) => string
+  link: (url: string | undefined, body: string, isEmpty: boolean) => string
   /** Between lines, and between paragraphs. */
   line: string
   paragraph: string

@@ -91,6 +91,23 @@ export const href = (url: Parts, { text }: DialectRules): Op => ({
   join: (address) => text(address ?? '#'),
 })
 
+const OPEN_ATTRIBUTE = /\s(?:href|src)="$/
+
+/** The same markup, where an attribute without an address is left out: a button stays, and the text of a picture. */
+export function withOptionalAddresses(ops: readonly Op[]): Op[] {
+  const out = [...ops]
+  for (const [index, op] of ops.entries()) {
+    const [before, after] = [out[index - 1], out[index + 1]]
+    if (typeof op === 'string' || op.op !== 'link' || typeof before !== 'string' || typeof after !== 'string') continue
+    const open = OPEN_ATTRIBUTE.exec(before)?.[0]
+    if (open === undefined || !after.startsWith('"')) continue
+    out[index - 1] = before.slice(0, -open.length)
+    out[index] = { ...op, join: (url, body, isEmpty) => (isEmpty ? '' : `${open}${op.join(url, body, false)}"`) }
+    out[index + 1] = after.slice(1)
+  }
+  return out
+}
+
 /** A text in its dialect, with the marks of its emphasis; written once where no value is in it. */
 export function finished(ops: readonly Op[], { finish }: DialectRules): readonly Op[] {
   if (!finish || !ops.some(hasMarks)) return ops

@@ -10,6 +10,7 @@ import {
   marked,
   type Node,
   stringOf,
+  withOptionalAddresses,
 } from './element.ts'
 import { contrast, READABLE } from './mail/contrast.ts'
 import { labelOn } from './mail/theme.ts'
@@ -71,7 +72,8 @@ function span(fields: Fields, compiler: Compiler): readonly Op[] {
   const label = compiler.plainText(stringOf(fields.content ?? fields.alt_text))
   const source = stringOf(fields.src)
   if (fields.type === 'img') {
-    if (rules.dialect === 'html') return ['<img src="', href(compiler.url(source), rules), '" alt="', ...label, '">']
+    if (rules.dialect === 'html')
+      return withOptionalAddresses(['<img src="', href(compiler.url(source), rules), '" alt="', ...label, '">'])
     return [{ op: 'link', url: compiler.url(stringOf(fields.href) || source), body: label, join: rules.link }]
   }
   const body = emphasized(fields, label, compiler)
@@ -272,7 +274,7 @@ const action: Element = {
     if (fields.style === 'link') return textRow(compiler, link, { align: align[0] })
     const { button, label } = compiler.theme.light
     const color = stringOf(fields.background_color)
-    return compiler.row('action', {
+    const row = compiler.row('action', {
       content,
       href: [href(url, compiler.rules)],
       align,
@@ -280,6 +282,7 @@ const action: Element = {
       color: compiler.style(fields.color, color === '' ? label : labelOn(color)),
       tone: [color === '' && !fields.color ? 'pr-btn' : ''],
     })
+    return withOptionalAddresses(row)
   },
   text({ fields }, compiler) {
     const url = compiler.url(stringOf(fields.href))
@@ -335,14 +338,16 @@ const image: Element = {
     const source = href(compiler.url(stringOf(fields.src)), compiler.rules)
     const target = stringOf(fields.href)
     const alt = alternative(stringOf(fields.alt_text), compiler.inline ? '' : target, compiler)
-    if (compiler.inline) return ['<img src="', source, '" alt="', ...alt, '" style="max-width:100%"><br>']
-    return compiler.row(target ? 'image-link' : 'image', {
+    if (compiler.inline)
+      return withOptionalAddresses(['<img src="', source, '" alt="', ...alt, '" style="max-width:100%"><br>'])
+    const row = compiler.row(target ? 'image-link' : 'image', {
       src: [source],
       alt,
       href: [href(compiler.url(target), compiler.rules)],
       align: compiler.align(fields.align, 'center'),
       width: [String(pixels(fields.width, widthOf(compiler.columns)))],
     })
+    return withOptionalAddresses(row)
   },
   text({ fields }, compiler) {
     const [source, target, alt] = [stringOf(fields.src), stringOf(fields.href), stringOf(fields.alt_text)]

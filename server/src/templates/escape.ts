@@ -131,5 +131,5 @@ const encode = (text: string) => encodeURIComponent(text.replace(/\p{Cs}/gu, '\u
 /** The address when a reader may follow it. */
 export function followable(url: string): string | undefined {
   const text = url.trim()
-  return /^(?:https?:\/\/|mailto:|tel:|sms:)[^\s]/i.test(text) ? text : undefined
+  return /^(?:https?:\/\/[^\s/?#]|(?:mailto|tel|sms):[^\s])/i.test(text) ? text : undefined
 }

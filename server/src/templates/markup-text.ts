@@ -300,17 +300,17 @@ function add(op: Op, ops: Op[]): void {
 function linkTo(url: Parts, body: readonly Op[], rules: DialectRules): Op {
   const join = linkOf(rules)
   const isFixed = [...url, ...body].every((part) => typeof part === 'string')
-  return isFixed ? join(followable(url.join('')), body.join('')) : { op: 'link', url, body, join }
+  return isFixed ? join(followable(url.join('')), body.join(''), false) : { op: 'link', url, body, join }
 }
 
 /** The address of a person is shown without its scheme; a link whose words are its address is no more than these. */
 const linkOf =
   ({ dialect, link, text }: DialectRules) =>
-  (url: string | undefined, body: string): string => {
-    if (url === undefined || dialect !== 'plain') return link(url, body)
+  (url: string | undefined, body: string, isEmpty: boolean): string => {
+    if (url === undefined || dialect !== 'plain') return link(url, body, isEmpty)
     const [, contact, number = contact] = /^(?:(?:mailto|tel):([^?]*)|sms:([^?&;]*))/i.exec(url) ?? []
     const shown = number === undefined ? url : text(decoded(number))
-    return link(isSame(shown, body) ? body : shown, body)
+    return link(isSame(shown, body) ? body : shown, body, isEmpty)
   }
 
 function decoded(text: string): string {

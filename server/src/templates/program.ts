@@ -1,4 +1,5 @@
 /** A compiled template: text in its final form with slots between, run against one message within bounds. */
+import type { OnMissingVariable } from '@postrider/contract'
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import {
   type Expression,
@@ -41,12 +42,15 @@ export interface Fail {
 
 export type Parts = readonly (string | ProgramSlot | Expand | Fail)[]
 
-/** An address with the content that links to it; `url` is undefined for one that must not be followed. */
+/**
+ * An address with the content that links to it; `url` is undefined for one that must not be followed, and `isEmpty` says
+ * that nothing stands in its place.
+ */
 interface Link {
   op: 'link'
   url: Parts
   body: readonly Op[]
-  join: (url: string | undefined, body: string) => string
+  join: (url: string | undefined, body: string, isEmpty: boolean) => string
 }
 
 /** Whether, and how often, an element is shown. */
@@ -134,7 +138,7 @@ export interface Run extends VariableScope {
   work: RenderState
   channel: string
   provider: string | undefined
-  onMissing: 'keep' | 'fail'
+  onMissing: OnMissingVariable
   refs: Record<string, { visible: boolean }>
   turns: number
   size: number
@@ -203,11 +207,17 @@ function textOfVariable(variable: Variable, state: Run): string {
   }
   if (value === undefined || value === null || value instanceof MissingValue) {
     const { source } = value ?? variable
-    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
-    noteMissing(source, state)
-    return source
+    return withoutValue(source, state)
   }
   return onBudget(state.work, () => textOf(state.work.budget, value))
+}
+
+/** The text in the place of a variable without a value. */
+function withoutValue(source: string, state: Run, isShown = true): string {
+  if (!isShown) return state.onMissing === 'empty' ? '' : source
+  if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+  noteMissing(source, state)
+  return state.onMissing === 'empty' ? '' : source
 }
 
 function noteMissing(source: string, { work }: Run): void {
@@ -239,8 +249,10 @@ function addressOf(parts: Parts, state: Run): string | undefined {
 
 function perform(op: Exclude<Op, string | ProgramSlot>, state: Run): string {
   switch (op.op) {
-    case 'link':
-      return counted(op.join(addressOf(op.url, state), run(op.body, state)), state)
+    case 'link': {
+      const url = run(op.url, state)
+      return counted(op.join(followable(url), run(op.body, state), url.trim() === ''), state)
+    }
     case 'element':
       return show(op, state)
     case 'expand':
@@ -317,7 +329,12 @@ function expanded(op: Expand, state: Run): string {
 
 const expansionOf = ({ parts }: Expand, state: Run): Expanded =>
   onBudget(state.work, () =>
-    onMachine([], state.work.budget, (machine) => expand(parts, state, machine, state.work.zones)),
+    onMachine([], state.work.budget, (machine) =>
+      expand(parts, state, machine, {
+        zones: state.work.zones,
+        withoutValue: (source, isShown) => withoutValue(source, state, isShown),
+      }),
+    ),
   )
 
 function programOf({ read, programs }: Expand, text: string, state: Run): Program {

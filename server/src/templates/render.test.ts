@@ -1,6 +1,6 @@
 /** Promises of rendering: each element in each form, control, locales, channels, bounds. */
 import type { Channel } from '@postrider/contract'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withinWork } from '../base/processor-time.harness.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { compile } from './compile.ts'
@@ -27,6 +27,62 @@ test('a missing variable stays as its literal (conformance 22)', () => {
 test('a missing variable fails the rendering when the template is set to it', () => {
   expect(() => text({ body: 'Hello {name}' }, {}, { onMissing: 'fail' })).toThrow(RenderFailed)
   expect(text({ body: 'Hello {name}' }, { name: '' }, { onMissing: 'fail' })).toBe('Hello')
+})
+
+describe('where nothing stands in the place of a missing variable', () => {
+  const empty = { onMissing: 'empty' } as const
+  const mailOf = (content: unknown) => say(content, {}, { ...empty, channel: 'email', dialect: 'html' })
+
+  test('it is left out, and noted', () => {
+    const { title, text, missing } = say({ title: 'Hi {name}', body: 'Hello {{name}}, {a.b}!' }, {}, empty)
+    expect([title, text]).toEqual(['Hi', 'Hello , !'])
+    expect(missing).toEqual(['{name}', '{{name}}', '{a.b}'])
+    expect(say({ body: '{profile.city}' }, {}, empty).findings).toEqual([
+      { code: 'variable_missing', text: 'body: `{profile.city}` has no value: nothing stands in its place.' },
+    ])
+  })
+
+  test('so it is in tags, helpers and loops', () => {
+    const tags = '[{{#if a}}x{{/if}}][{{var "b"}}][{{capitalize (var "c")}}][{{[the d]}}]'
+    expect(text({ body: tags }, {}, empty)).toBe('[][][][]')
+    const line = { type: 'text', content: '{@.name}{$.item.price}.', loop: 'data.items' }
+    expect(text(of(line), { items: [{}, { name: 'Tea' }] }, empty)).toBe('.\nTea.')
+  })
+
+  test('a text or button that links to an empty address stays without its link, and a picture leaves its text', () => {
+    const content = of(
+      { type: 'text', content: '[Shop]({url}) ![Logo]({src})' },
+      {
+        type: 'text',
+        elements: [
+          { type: 'link', content: 'there', href: '{url}' },
+          { type: 'img', src: '{src}', alt_text: 'Map' },
+        ],
+      },
+      { type: 'action', content: 'Pay', href: '{url}' },
+      { type: 'image', src: '{src}', alt_text: 'Tea', href: '{url}' },
+    )
+    const { html, text } = mailOf(content)
+    for (const words of ['Shop', 'Logo', 'there', 'Pay']) expect(html).toContain(words)
+    expect(html).toContain('alt="Tea"')
+    expect(html).not.toMatch(/\b(?:href|src)=(?:""|"#")/)
+    expect(text).toBe('Shop Logo\n\nthereMap\n\nPay\n\nTea')
+    const chat = say(content, {}, { ...empty, channel: 'direct_message', dialect: 'slack' })
+    expect([chat.actions, chat.elements?.map(({ type }) => type)]).toEqual([[], Array(4).fill('text')])
+  })
+
+  test('an address without its host is none', () => {
+    const content = of({ type: 'action', content: 'Pay', href: 'https://{host}/pay' })
+    expect(text(content, {}, empty)).toBe('Pay')
+    expect(text(content, { host: 'shop.example' }, empty)).toBe('Pay (https://shop.example/pay)')
+  })
+})
+
+test('a variable that a helper shows fails the rendering, one that it compares does not', () => {
+  const fail = { onMissing: 'fail' } as const
+  expect(() => text({ body: '{{var "name"}}' }, {}, fail)).toThrow('The variable `{name}` has no value')
+  expect(say({ body: '{{var "name"}}' }).missing).toEqual(['{name}'])
+  expect(text({ body: '{{#if (condition (var "name") "==" "x")}}a{{else}}b{{/if}}' }, {}, fail)).toBe('b')
 })
 
 test('a variable without a value is a finding that names its place, and so is an empty one of the profile', () => {

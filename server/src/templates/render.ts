@@ -94,12 +94,13 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
   }
   if (branch) applyRaw(content, branch, restarted(state), options)
-  return withFindings(content, work, state.translator?.missing)
+  return withFindings(content, state)
 }
 
-function withFindings(content: Content, work: RenderState, untranslated: ReadonlySet<string> | undefined): Content {
+function withFindings(content: Content, { work, translator, onMissing }: Run): Content {
+  const untranslated = translator?.missing
   if (work.missing || work.emptyInProfile || (untranslated && untranslated.size > 0))
-    content.findings = findingsOf(work, untranslated)
+    content.findings = findingsOf(work, untranslated, onMissing)
   if (work.missing) content.missing = [...work.missing.keys()]
   return content
 }
@@ -107,14 +108,16 @@ function withFindings(content: Content, work: RenderState, untranslated: Readonl
 function findingsOf(
   { missing = new Map(), emptyInProfile = new Set() }: RenderState,
   untranslated: ReadonlySet<string> = new Set(),
+  onMissing: Run['onMissing'],
 ): Finding[] {
-  const ofVariables = [...missing].map(([source, at]): Finding => {
-    const place = at === '' ? '' : `${at}: `
-    return {
+  const consequence =
+    onMissing === 'empty' ? 'nothing stands in its place' : 'it stands in the message as it is written'
+  const ofVariables = [...missing].map(
+    ([source, at]): Finding => ({
       code: 'variable_missing',
-      text: `${place}${quoted(source)} has no value: it stands in the message as it is written.`,
-    }
-  })
+      text: `${at === '' ? '' : `${at}: `}${quoted(source)} has no value: ${consequence}.`,
+    }),
+  )
   const ofTexts = [...untranslated].map(
     (text): Finding => ({ code: 'translation_missing', text: missingTranslation(text) }),
   )

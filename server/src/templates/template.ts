@@ -1,5 +1,5 @@
 /** The types of this folder: a compiled template, and the options of rendering. */
-import type { Channel } from '@postrider/contract'
+import type { Channel, OnMissingVariable } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import type { Node } from './element.ts'
@@ -97,6 +97,6 @@ export interface RenderOptions {
   /** Those of the locale, the most specific first. Absent: texts are shown as they were written. */
   catalogs?: readonly Catalog[] | undefined
   brand?: Brand
-  /** `keep` (default): a variable without a value stays as its literal. `fail`: the message is not rendered. */
-  onMissing?: 'keep' | 'fail'
+  /** The treatment of variables without a value; absent: `keep`, they stay as they are written. */
+  onMissing?: OnMissingVariable
 }

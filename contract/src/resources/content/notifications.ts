@@ -7,6 +7,7 @@ import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ContentInput, NotificationContent } from '../../shapes/content.ts'
+import { missingVariableChoices, missingVariableMeaning } from '../../shapes/missing-variables.ts'
 import { NotificationRouting, RoutingMethod } from '../../shapes/routing.ts'
 import { TrackingSettings } from '../../shapes/tracking.ts'
 
@@ -21,8 +22,8 @@ export const NotificationSettings = Type.Object(
       }),
     ),
     on_missing_variable: Type.Optional(
-      Type.Enum(['keep', 'fail'], {
-        description: '`keep`: `{name}` is rendered unchanged. `fail`: the message is not sent.',
+      Type.Enum([...missingVariableChoices], {
+        description: `Treatment of variables without a value. ${missingVariableMeaning} Absent: the setting \`on_missing_variable\` of the environment.`,
       }),
     ),
     category: Type.Optional(name('Category of the notification, for which recipients can have preferences.')),

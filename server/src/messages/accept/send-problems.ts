@@ -86,7 +86,7 @@ function decideWhenOpen(decisionInput: DecisionInput): Decision {
 function failingOnMissing(decisionInput: DecisionInput): DecisionInput {
   const { mapping } = decisionInput.facts
   if (!mapping?.notification) return decisionInput
-  const notification = { ...mapping.notification, failOnMissing: true }
+  const notification = { ...mapping.notification, onMissing: 'fail' as const }
   return { ...decisionInput, facts: { ...decisionInput.facts, mapping: { ...mapping, notification } } }
 }
 

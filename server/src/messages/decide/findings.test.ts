@@ -45,7 +45,6 @@ function explanationOf({ input, facts, now = 0, firstDue = 0, messageId = 'm', .
     condition: undefined,
     brandId: undefined,
     atMostOnce: false,
-    failOnMissing: false,
     ...message.notification,
   }
   const isPublished = !('notification' in message) || message.notification !== undefined
@@ -63,6 +62,7 @@ function explanationOf({ input, facts, now = 0, firstDue = 0, messageId = 'm', .
       preferences: [],
       integrations: [smtp],
       holdsMisconfigured: false,
+      onMissing: 'keep',
       integratedChannels: new Set(),
       brands: { message: undefined, channelBrands: new Map(), missing: [] },
       windows: defaultWindows,

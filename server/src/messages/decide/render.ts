@@ -1,5 +1,5 @@
 /** RENDERED: the content for one candidate as the draft of its provider, with the overrides of the send merged in. */
-import type { Channel } from '@postrider/contract'
+import type { Channel, OnMissingVariable } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { copyWith } from '../../base/perf/copy-with.ts'
@@ -100,13 +100,17 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider, 
       { brand: copyWith(settings, { id: version?.id, name: version?.name }) },
       namesLinks(plan, brand) ? recipientUrlRoots(recipientUrls(plan)) : undefined,
     ),
-    onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
+    onMissing: onMissingOf(plan),
     catalogs: plan.facts.translations?.map(({ catalog }) => catalog),
     ...(brand && { brand }),
     ...localeOf(plan),
   })
   return overridden(content, channelOverride(plan, channel))
 }
+
+/** The notification's choice wins. */
+export const onMissingOf = ({ notification, facts }: Profiled): OnMissingVariable =>
+  notification.onMissing ?? facts.onMissing
 
 const namesLinks = ({ notification }: Profiled, brand: Brand | undefined) =>
   notification.template.namesLinks || (brand?.namesLinks ?? false)

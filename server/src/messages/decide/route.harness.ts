@@ -74,6 +74,7 @@ export function routed(
       preferences: [],
       integrations,
       holdsMisconfigured: false,
+      onMissing: 'keep',
       integratedChannels: new Set([
         ...(options.integrated ?? []),
         ...integrations.filter(({ provider }) => !isSandbox(provider)).flatMap(({ channels }) => channels),
@@ -91,7 +92,6 @@ export function routed(
       condition: undefined,
       brandId: undefined,
       atMostOnce: false,
-      failOnMissing: false,
     },
     profile: { received: {}, stored: {}, merged },
     conditionBudget: budgetOf(),

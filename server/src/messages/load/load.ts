@@ -135,6 +135,7 @@ const noIntegrations: WorkspaceIntegrations = {
   integrations: [],
   integratedChannels: new Set(),
   holdsMisconfigured: false,
+  onMissing: 'keep',
   hasSuppressions: false,
   push: pushServices([], []),
 }
@@ -149,7 +150,7 @@ function decisionInputOf(
   const { message, input, snapshot } = request
   const { workspace_id: workspaceId } = message
   const ofWorkspace = batch.integrations.get(workspaceId) ?? noIntegrations
-  const { integrations, integratedChannels, holdsMisconfigured, tracking } = ofWorkspace
+  const { integrations, integratedChannels, holdsMisconfigured, onMissing, tracking } = ofWorkspace
   const recipient = batch.recipients[n]
   const tenant = batch.tenants[n]
   const devices = batch.devices.get(n)
@@ -177,6 +178,7 @@ function decisionInputOf(
       integrations,
       integratedChannels,
       holdsMisconfigured,
+      onMissing: snapshot ? (snapshot.onMissing ?? 'keep') : onMissing,
       brands: batch.brands[n] ?? noBrands,
       windows,
       ...(tracking && { tracking }),

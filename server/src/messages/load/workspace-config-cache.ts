@@ -1,6 +1,6 @@
 /** Caches the configuration of a workspace for a second: events, notifications, integrations, brands, translations, webhooks. */
 
-import { deviceTokenProviders } from '@postrider/contract'
+import { deviceTokenProviders, missingVariableChoices } from '@postrider/contract'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { createCache } from '../../base/perf/cache.ts'
 import type { SecretKey } from '../../base/secret.ts'
@@ -20,6 +20,7 @@ import {
 } from '../../database/tables/notifications/routing-strategies.ts'
 import { workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 import { limitsOf, openCredentials } from '../../database/tables/workspace/integrations.ts'
+import { onMissing as onMissingOf } from '../../database/tables/workspace/settings.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { compile } from '../../templates/compile.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
@@ -49,7 +50,7 @@ export interface WorkspaceConfigCache {
 }
 
 export interface WorkspaceIntegrations
-  extends Pick<Facts, 'integrations' | 'integratedChannels' | 'holdsMisconfigured' | 'tracking'> {
+  extends Pick<Facts, 'integrations' | 'integratedChannels' | 'holdsMisconfigured' | 'onMissing' | 'tracking'> {
   push: PushServices
   /** False: no address has to be looked up. */
   hasSuppressions: boolean
@@ -204,6 +205,7 @@ export function notificationOf(id: string, version: number, payload: JsonObject)
   const template = usable(payload.content)
   if (!template) return undefined
   const settings = isObject(payload.settings) ? payload.settings : {}
+  const onMissing = missingVariableChoices.find((choice) => choice === settings.on_missing_variable)
   const topic = isObject(payload.subscription) ? payload.subscription.topic_id : undefined
   return {
     id,
@@ -217,7 +219,7 @@ export function notificationOf(id: string, version: number, payload: JsonObject)
     ...(typeof settings.category === 'string' && { category: settings.category }),
     brandId: isObject(payload.brand) && typeof payload.brand.id === 'string' ? payload.brand.id : undefined,
     atMostOnce: settings.delivery_policy === 'at_most_once',
-    failOnMissing: settings.on_missing_variable === 'fail',
+    ...(onMissing && { onMissing }),
     ...(isObject(settings.tracking) && { tracking: settings.tracking }),
   }
 }
@@ -282,6 +284,7 @@ async function loadIntegrations(
     integrations,
     integratedChannels: new Set(workspace?.integrated_channels ?? []),
     holdsMisconfigured: workspace?.hold_misconfigured ?? false,
+    onMissing: onMissingOf(workspace),
     push: pushServices(integrations, deviceTokenProviders),
     hasSuppressions: workspace?.has_suppressions ?? false,
     ...(tracking && { tracking }),

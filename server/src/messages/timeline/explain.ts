@@ -26,7 +26,7 @@ import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } fro
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
 import { contentFindings, planFindings, templateFindings } from '../decide/message-findings.ts'
-import { render, usesBrand } from '../decide/render.ts'
+import { onMissingOf, render, usesBrand } from '../decide/render.ts'
 import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
@@ -334,7 +334,7 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
     return { candidate: shown, findings, missing: content.missing ?? [] }
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
-    const missing = plan.notification.failOnMissing ? missingIn(plan, candidate) : []
+    const missing = onMissingOf(plan) === 'fail' ? missingIn(plan, candidate) : []
     return { candidate: { ...named, content: emptyContent, error: error.message }, findings: [], missing }
   }
 }
@@ -342,7 +342,7 @@ function show(plan: Routed, candidate: RouteCandidate): Shown {
 /** All of them: a notification that is not sent without one fails at the first. */
 function missingIn(plan: Routed, candidate: RouteCandidate): readonly string[] {
   try {
-    const lenient = { ...plan, notification: { ...plan.notification, failOnMissing: false } }
+    const lenient = { ...plan, notification: { ...plan.notification, onMissing: 'keep' as const } }
     return render(lenient, candidate, 0).content.missing ?? []
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid) return []

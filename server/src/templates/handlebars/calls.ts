@@ -18,6 +18,8 @@ export interface HelperCall {
   option(name: string): Argument
   /** The value of a name that is written as a text: `"profile.email"`. */
   valueOf(path: string): Argument
+  /** The text in the place of that value, where it has none. */
+  withoutValue(name: string): string
   set(name: string, value: Argument): void
   /** The clock of a time zone. */
   prepareZone(zone: string): void
@@ -194,7 +196,7 @@ export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>
     (call) => {
       const name = nameIn('var', call.argument(0))
       const value = call.valueOf(name)
-      return value.isNothing ? `{${name}}` : value
+      return value.isNothing ? call.withoutValue(name) : value
     },
   ],
   ['set', set],

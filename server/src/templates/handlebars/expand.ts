@@ -23,12 +23,22 @@ export class ExpansionTooLong extends Error {
   override readonly name = 'ExpansionTooLong'
 }
 
-/** `zones`: the time zones whose clocks are paid for; those that are used are added. */
+/** Shared with the other texts of a rendering. */
+interface Shared {
+  /** The time zones whose clocks are paid for; those that are used are added. */
+  zones: Set<string>
+  /**
+   * The text in the place of a variable without a value. Throws where the message cannot be sent without one, unless it
+   * is the argument of a helper, such as a comparison.
+   */
+  withoutValue: (source: string, isShown: boolean) => string
+}
+
 export function expand(
   parts: readonly Part[],
   message: VariableScope,
   machine: Machine,
-  zones: Set<string> = new Set(),
+  { zones, withoutValue }: Shared,
 ): Expanded {
   const state: State = Object.assign(machine, {
     message,
@@ -38,6 +48,7 @@ export function expand(
     length: 0,
     values: [],
     zones,
+    withoutValue,
   })
   write(parts, state)
   return { text: state.pieces.join(''), values: state.values }
@@ -54,6 +65,7 @@ interface State extends Machine {
   length: number
   values: unknown[]
   zones: Set<string>
+  withoutValue: Shared['withoutValue']
 }
 
 /** The names inside one block. */
@@ -88,7 +100,7 @@ function append(text: string, state: State): void {
 
 function writeValue(call: Call, source: string, state: State): void {
   if (!isName(call) && call.name.source === TRANSLATION) writeTranslation(translationOf(call, state), state)
-  else if (!isName(call)) writeText(evaluate(call, state), state)
+  else if (!isName(call)) writeText(evaluate(call, state, true), state)
   // A variable of the message is read like those of every other text.
   else if (isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
   else {
@@ -194,7 +206,7 @@ function translatedValue(translation: Translation, state: State): string {
     const [first = '', ...rest] = part.path
     const isNamed = part.from === 'name' && translation.named.has(first)
     const value = isNamed ? follow(translation.named.get(first), rest) : resolve(nameCall(part).name, state)
-    return new Argument(state, value ?? part.source).text()
+    return new Argument(state, value ?? state.withoutValue(part.source, true)).text()
   })
   const text = parts.join('')
   read(state, text.length)
@@ -273,30 +285,33 @@ function argument(expression: TagExpression | undefined, state: State): unknown 
   return expression.kind === 'path' ? resolve(expression.path, state) : evaluate(expression, state)
 }
 
-function evaluate({ name, args, named }: Call, state: State): unknown {
+/** `isShown`: its result is, and not that of another helper around it. */
+function evaluate({ name, args, named }: Call, state: State, isShown = false): unknown {
   const helper = valueHelpers.get(name.source)
   if (!helper) throw new Error(`No helper ${name.source}: the tree is checked`)
   const values = args.map((expression) => new Argument(state, argument(expression, state)))
   const options = new Map([...named].map(([key, value]) => [key, new Argument(state, argument(value, state))]))
   const translation = () => translatedValue(translationOf({ kind: 'call', name, args, named }, state), state)
-  return Argument.unwrap(helper(helperCall(values, options, state, translation)))
+  return Argument.unwrap(helper(helperCall({ args: values, options, isShown }, state, translation)))
 }
 
 /** Making the clock of a zone takes as long as so many steps. */
 const ZONE_STEPS = 2_000
 
-function helperCall(
-  args: readonly Argument[],
-  options: ReadonlyMap<string, Argument>,
-  state: State,
-  translation: () => string,
-): HelperCall {
+interface EvaluatedCall {
+  args: readonly Argument[]
+  options: ReadonlyMap<string, Argument>
+  isShown: boolean
+}
+
+function helperCall({ args, options, isShown }: EvaluatedCall, state: State, translation: () => string): HelperCall {
   const nothing = new Argument(state, undefined)
   return {
     args,
     machine: state,
     argument: (index) => args[index] ?? nothing,
     option: (name) => options.get(name) ?? nothing,
+    withoutValue: (name) => state.withoutValue(`{${name}}`, isShown),
     valueOf: (path) => new Argument(state, resolve(pathOf(path), state)),
     set: (name, value) => void state.variables.set(name, Argument.unwrap(value)),
     prepareZone: (zone) => {

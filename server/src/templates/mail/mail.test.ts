@@ -114,22 +114,25 @@ const awkward = fc.oneof(
     .map((all) => all.join('')),
 )
 
-test('any value leaves the document its shape, acts nowhere and can be read', () => {
+test('any value but an empty one leaves the document its shape, acts nowhere and can be read', () => {
   const plainShape = shape(load(html('word')))
   fc.assert(
-    fc.property(awkward, (value) => {
-      const $ = load(html(value))
-      expect(shape($)).toEqual(plainShape)
-      for (const element of $('[href], [src]').toArray())
-        expect(element.attribs.href ?? element.attribs.src).toMatch(/^(#$|https?:\/\/|mailto:|tel:)/i)
-      for (const element of $('[style]').toArray()) expect(element.attribs.style).not.toMatch(/url\(|expression/i)
-      for (const element of $('[onclick]').toArray()) expect(element.attribs.onclick).toBe('')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: what no reader sees is left out
-      const readable = value.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\r\n?/g, '\n')
-      expect($('blockquote code').text()).toBe(readable)
-      expect($('p[title]').attr('title')).toBe(readable)
-      expect($('strong').first().text()).toBe(readable)
-    }),
+    fc.property(
+      awkward.filter((value) => value !== ''),
+      (value) => {
+        const $ = load(html(value))
+        expect(shape($)).toEqual(plainShape)
+        for (const element of $('[href], [src]').toArray())
+          expect(element.attribs.href ?? element.attribs.src).toMatch(/^(#$|https?:\/\/|mailto:|tel:)/i)
+        for (const element of $('[style]').toArray()) expect(element.attribs.style).not.toMatch(/url\(|expression/i)
+        for (const element of $('[onclick]').toArray()) expect(element.attribs.onclick).toBe('')
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what no reader sees is left out
+        const readable = value.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').replace(/\r\n?/g, '\n')
+        expect($('blockquote code').text()).toBe(readable)
+        expect($('p[title]').attr('title')).toBe(readable)
+        expect($('strong').first().text()).toBe(readable)
+      },
+    ),
     // The project `long` runs more.
     { numRuns: isLong ? 2_000 : 100 },
   )

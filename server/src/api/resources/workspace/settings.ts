@@ -8,9 +8,12 @@ export const settings = {
   'settings.get': async (_input, { app, caller }) =>
     success('settings.get', await workspaceSettings(app.database, caller.workspaceId)),
   'settings.update': async ({ body }, { app, caller, now }) => {
-    const { hold_misconfigured } = await workspaceSettings(app.database, caller.workspaceId)
-    const after = { hold_misconfigured: body.hold_misconfigured ?? hold_misconfigured }
-    const isEnded = hold_misconfigured && !after.hold_misconfigured
+    const before = await workspaceSettings(app.database, caller.workspaceId)
+    const after = {
+      hold_misconfigured: body.hold_misconfigured ?? before.hold_misconfigured,
+      on_missing_variable: body.on_missing_variable ?? before.on_missing_variable,
+    }
+    const isEnded = before.hold_misconfigured && !after.hold_misconfigured
     return {
       reply: success('settings.update', after),
       // Held messages are tried once more, and then end as they would have.

@@ -104,11 +104,13 @@ export interface WorkspaceRow {
   /** By channel. */
   tracking: JsonObject | null
   hold_misconfigured: boolean
+  on_missing_variable: string
 }
 
 const factsOfWorkspace = named<'workspaceId'>(
   'workspace-facts',
-  `select integrated_channels, tracking, hold_misconfigured, exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
+  `select integrated_channels, tracking, hold_misconfigured, on_missing_variable,
+      exists (select from suppressions s where s.workspace_id = w.id) as has_suppressions
       from workspaces w where id = :workspaceId`,
 )
 

@@ -1,17 +1,26 @@
 /** Settings of a workspace. */
 
+import { missingVariableChoices, type OnMissingVariable } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, query, statement } from '../../query.ts'
 
 export interface WorkspaceSettings {
   hold_misconfigured: boolean
+  on_missing_variable: OnMissingVariable
 }
 
 export async function workspaceSettings(engine: Reader, workspaceId: number): Promise<WorkspaceSettings> {
-  const selection = query.selectFrom('workspaces').select('hold_misconfigured').where('id', '=', workspaceId)
-  return (await firstRow(engine, selection)) ?? { hold_misconfigured: false }
+  const row = await firstRow(
+    engine,
+    query.selectFrom('workspaces').select(['hold_misconfigured', 'on_missing_variable']).where('id', '=', workspaceId),
+  )
+  return { hold_misconfigured: row?.hold_misconfigured ?? false, on_missing_variable: onMissing(row) }
 }
+
+/** A choice that only a newer version has counts as the default. */
+export const onMissing = (row: { on_missing_variable: string } | undefined): OnMissingVariable =>
+  missingVariableChoices.find((choice) => choice === row?.on_missing_variable) ?? 'keep'
 
 export const settingsUpdate = (workspaceId: number, settings: WorkspaceSettings): Statement =>
   statement(query.updateTable('workspaces').set(settings).where('id', '=', workspaceId))
