@@ -56,6 +56,16 @@ withApp((open) => {
       ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
       ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`.'],
       [
+        'locale',
+        { message: { ...message, to: { ...message.to, locale: 'german' } } },
+        'The locale `german` is not a language, as `de` or `de-AT` is.',
+      ],
+      [
+        'time zone',
+        { ...order, profile: { ...order.profile, timezone: 'Europe/Berln' } },
+        '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',
+      ],
+      [
         'template beside a name of what happened',
         { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
         'Unknown template `oder`.',

@@ -1,9 +1,11 @@
 /** The problems of a send before it is accepted, found by the decision that would deliver it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { textsOf } from '../../base/finding.ts'
 import { DraftInvalid, namesOf, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, type DecisionOf, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
+import { recipientFindings } from '../decide/message-findings.ts'
 import { render } from '../decide/render.ts'
 import { sharedProblems } from '../decide/shared-problems.ts'
 import type { Loader } from '../load/load.ts'
@@ -53,7 +55,10 @@ export async function sendProblems(
 function problemsOf(decisionInput: DecisionInput, providers: readonly string[]): SendProblems {
   const decision = decideWhenOpen(failingOnMissing(decisionInput))
   // Before the findings are read: rendering adds to them.
-  const ofMessage = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
+  const ofMessage =
+    decision.kind === 'routed'
+      ? [...new Set(renderErrors(decision.plan)), ...textsOf(recipientFindings(decision.plan))]
+      : []
   const shared = sharedProblems(decision, providers)
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {

@@ -115,6 +115,10 @@ export function contentFindings(plan: Profiled, channel: string, content: Conten
 export const templateFindings = ({ template }: Pick<Notification, 'template'>): readonly Finding[] =>
   template.findings.length === 0 ? noFindings : template.findings.map((text) => ({ code: 'content_altered', text }))
 
+/** Of the recipient, whatever the content is. */
+export const recipientFindings = (plan: Profiled): readonly Finding[] =>
+  joined(zoneFindings(plan.profile.merged), localeFindings(plan))
+
 /** Any word is a locale where its notification has words for it. */
 function localeFindings(plan: Profiled): readonly Finding[] {
   const { locale } = localeOf(plan)
