@@ -4217,7 +4217,7 @@ export interface NotificationSettings {
   if?: string | undefined
 }
 
-/** `PUBLISHED` publishes the content immediately; `DRAFT` stores it as the draft, which keys of the kind `draft` use. */
+/** `PUBLISHED` publishes the content immediately; `DRAFT` stores it as the draft, which keys of the kind `draft` use. With the header `Prefer: handling=strict`, content with an element that does not exist is not published (400). */
 export type NotificationState = 'DRAFT' | 'PUBLISHED'
 
 /** A notification in a list. */
@@ -7805,7 +7805,7 @@ export const api = (call: Call) => ({
     /** Archive a notification. The notification can no longer be sent. Messages that used it remain readable. `DELETE /notifications/:id`. */
     archive: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}`, options }),
-    /** Publish a notification. Publishes the draft or, with `version`, an earlier version. `POST /notifications/:id/publish`. */
+    /** Publish a notification. Publishes the draft or, with `version`, an earlier version. With the header `Prefer: handling=strict`, content with an element that does not exist is refused with 400. `POST /notifications/:id/publish`. */
     publish: (id: string, body?: NotificationsPublishBody, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'POST', path: `/notifications/${segment(id)}/publish`, body, options }),
     /** Restore a version of a notification. Makes an earlier version the draft, as a version of its own; with `state` `PUBLISHED` it is published in the same call. `GET /notifications/:id?version=v3` shows what a version holds. `POST /notifications/:id/restore`. */

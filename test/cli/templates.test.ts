@@ -127,6 +127,12 @@ test('everything is checked before anything is written', async () => {
   const refused = await run(['push', '--yes'])
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('elements.0.content: is missing') })
   await expect(draft('a-good')).rejects.toThrow()
+  const unknown = { name: 'Bad', content: { elements: [{ type: 'text', content: 'Pay' }, { type: 'buton' }] } }
+  write('bad.json', JSON.stringify(unknown))
+  expect(await run(['push', '--yes', '--publish'])).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('"buton" is not an element. Did you mean `action`?') },
+  })
+  await expect(draft('a-good')).rejects.toThrow()
   write('bad.json', JSON.stringify({ nam: 'Bad', content: { body: { $file: '../secret' } } }))
   expect(await run(['push', '--yes'])).toMatchObject({ code: 2, err: expect.stringContaining('unknown fields: nam') })
   const outside = { name: 'Bad', content: { elements: [{ type: 'text', content: { $file: '../secret.md' } }] } }

@@ -1,5 +1,5 @@
 /** Templates and the events that name them: written as drafts, published as versions that never change. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiReply } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'
 import { keys, type RecordingApp } from '../support/recording-app.ts'
@@ -82,6 +82,11 @@ withApp((open) => {
     ['without elements', { elements: [] }, 'A notification without elements cannot be published'],
     ['of comments alone', { elements: [{ type: 'comment' }] }, 'A notification without elements cannot be published'],
     [
+      'of an unknown element alone',
+      { elements: [{ type: 'buton', content: 'Go', href: 'https://x.y' }] },
+      'notification.content: elements.0: "buton" is not an element. Did you mean `action`?',
+    ],
+    [
       'with a helper that is not known',
       { elements: elements('{{shout name}}') },
       'notification.content: elements.0.content: `{{shout name}}`: `shout` is not a known helper',
@@ -103,6 +108,53 @@ withApp((open) => {
     ]
     expect(ways.map(({ status, json }) => [status, json.message])).toEqual(ways.map(() => [400, message]))
     expect((await get(id)).json.state).toBe('DRAFT')
+  })
+
+  describe('with an unknown element', () => {
+    const content = { elements: [...elements('Pay'), { type: 'buton', content: 'Go', href: 'https://x.y' }] }
+    const error = 'notification.content: elements.1: "buton" is not an element. Did you mean `action`?'
+    const strict = { prefer: 'handling=strict' }
+
+    /** Every way to publish it, as its status and message. */
+    const publishing = async (headers: Record<string, string>) => {
+      const { id } = (await create({ name: 'Pay', content })).json
+      const notification = { name: 'Pay', content }
+      const replies = [
+        await api.call('POST', '/notifications', { body: { notification, state: 'PUBLISHED' }, headers }),
+        await api.call('PUT', `/notifications/${id}`, { body: { notification, state: 'PUBLISHED' }, headers }),
+        await api.call('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' }, headers }),
+        await api.call('POST', `/notifications/${id}/publish`, { headers }),
+      ]
+      return { id, replies: replies.map(({ status, json }) => [status, status === 400 ? json.message : undefined]) }
+    }
+
+    test('it is published by callers of the public API', async () => {
+      const { id, replies } = await publishing({})
+      expect(replies.map(([status]) => status)).toEqual([201, 200, 200, 204])
+      expect((await get(id)).json.state).toBe('PUBLISHED')
+    })
+
+    test('it is on no way published by a strict call', async () => {
+      const { id, replies } = await publishing(strict)
+      expect(replies).toEqual(Array(4).fill([400, error]))
+      expect((await get(id)).json.state).toBe('DRAFT')
+    })
+
+    test('it is neither fit to be published nor restored as published; a draft may have it', async () => {
+      const { id } = (await create({ name: 'Pay', content }, 'PUBLISHED')).json
+      const inspect = (state: string) =>
+        api.call('POST', '/notifications/inspect', { body: { notification: { name: 'Pay', content }, state } })
+      const restore = (state: string) =>
+        api.call('POST', `/notifications/${id}/restore`, { body: { version: 'v1', state } })
+      for (const call of [inspect, restore]) {
+        const { status, json } = await call('PUBLISHED')
+        expect([status, json.message]).toEqual([400, error])
+        expect((await call('DRAFT')).status).toBe(200)
+      }
+      expect((await inspect('DRAFT')).json.warnings).toEqual([
+        'elements.1: "buton" is not an element; it is left out. Did you mean `action`?',
+      ])
+    })
   })
 
   test('versions are listed: the draft, then what was published', async () => {

@@ -71,6 +71,22 @@ withApp((open) => {
         'Unknown template `oder`.',
       ],
       [
+        'element of its content',
+        {
+          message: {
+            to: message.to,
+            content: {
+              version: '2022-01-01',
+              elements: [
+                { type: 'text', content: 'Pay' },
+                { type: 'buton', content: 'Go' },
+              ],
+            },
+          },
+        },
+        'elements.1: "buton" is not an element; it is left out. Did you mean `action`?',
+      ],
+      [
         'channel',
         { message: { ...message, routing: { method: 'single', channels: ['emial' as 'email'] } } },
         '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
@@ -343,7 +359,7 @@ withApp((open) => {
       const { id, status } = await delivered({ message: inline })
       expect(status).toBe('DELIVERED')
       const warnings = [
-        'elements.0: "TEXT" is not an element; it is left out.',
+        'elements.0: "TEXT" is not an element; it is left out. Did you mean `text`?',
         'elements.1.content: `{{name.}}` is neither a variable nor a helper; write `\\{{` where braces are to be shown',
       ]
       expect(await findings(id)).toEqual([['RENDERED', warnings]])

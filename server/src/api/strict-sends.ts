@@ -28,6 +28,9 @@ export function isStrict(
   return query.strict ?? handling(prefer) ?? strictSends.has(environmentOf(workspaceId))
 }
 
+/** For calls without a query for it: whether the header says so. */
+export const prefersStrict = ({ header }: Pick<CallContext, 'header'>): boolean => handling(header('prefer')) === true
+
 /** RFC 7240: `Prefer: handling=strict`. */
 function handling(prefer: string | undefined): boolean | undefined {
   if (prefer === undefined) return undefined

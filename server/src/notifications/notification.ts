@@ -53,14 +53,27 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
   return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
 }
 
-/** A draft may be incomplete, a published version may not. Throws a 400. */
-export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
-  const { nodes, problems } = compile(content)
-  if (nodes.every(({ element }) => element.type === 'comment'))
-    throw invalidRequest('A notification without elements cannot be published', { code: 'invalid_content' })
+/** Unknown elements that one error names. */
+const UNKNOWN_SHOWN = 5
+
+/**
+ * A draft may be incomplete, a published version may not. Callers of the public API may publish elements that are left
+ * out, unless they ask to be refused for them (`isStrict`). Throws a 400.
+ */
+export function checkPublishable({ content }: Pick<Payload, 'content'>, isStrict: boolean): void {
+  const { nodes, problems, unknownElements } = compile(content)
+  const isEmpty = nodes.every(({ element }) => element.type === 'comment')
+  if (unknownElements.length > 0 && (isStrict || isEmpty))
+    throw invalidAt('notification.content', unknownElements.slice(0, UNKNOWN_SHOWN).join(' '), {
+      code: 'invalid_content',
+    })
+  if (isEmpty) throw invalidRequest('A notification without elements cannot be published', { code: 'invalid_content' })
   const [problem] = problems
   if (problem !== undefined) throw invalidAt('notification.content', problem, { code: 'invalid_content' })
 }
+
+/** Warnings about content that is accepted: what of it is not shown as it was written. */
+export const contentWarnings = ({ findings }: Template): readonly string[] => findings
 
 export function notificationRecord(
   row: NotificationRow,

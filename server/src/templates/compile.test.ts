@@ -84,6 +84,29 @@ test('an unknown element is left out and named, wherever it stands; an action wi
   expect(compile(of(...Array(60).fill({ type: 'x' }))).findings).toHaveLength(50)
 })
 
+test.each([
+  ['buton', 'action'],
+  ['Button', 'action'],
+  ['img', 'image'],
+  ['link', 'action'],
+  ['imgae', 'image'],
+  ['listitem', 'list-item'],
+  ['li', 'list-item'],
+  ['seperator', 'divider'],
+])('the element %s is unknown, and %s is suggested', (type, suggestion) => {
+  const { findings, unknownElements } = compile(of({ type: 'text', content: 'x' }, { type, content: 'x' }))
+  expect(findings).toEqual([`elements.1: "${type}" is not an element; it is left out. Did you mean \`${suggestion}\`?`])
+  expect(unknownElements).toEqual([`elements.1: "${type}" is not an element. Did you mean \`${suggestion}\`?`])
+})
+
+test('an unknown part of a text is an unknown element, another finding is none', () => {
+  const text = { type: 'text', elements: [{ type: 'button', content: 'x' }] }
+  expect(compile(of(text, { type: 'action', content: 'Go' }))).toMatchObject({
+    unknownElements: ['elements.0.elements.0: "button" is not part of a text. Did you mean `link`?'],
+    findings: [expect.stringContaining('left out'), 'elements.1: an action without href is shown as text.'],
+  })
+})
+
 test('any JSON is either a template or ContentInvalid', () => {
   const leaf = fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.boolean())
   const element = fc.record(

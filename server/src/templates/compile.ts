@@ -2,9 +2,10 @@
 import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
+import { didYouMean } from '../base/quote.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
-import { COLUMNS_MAX, elements, isKnownSpan } from './elements.ts'
+import { COLUMNS_MAX, elements, isKnownSpan, suggestedElement, suggestedSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
 import { handlebarsProblem, textsToTranslate } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
@@ -28,6 +29,7 @@ interface Count {
   textsToTranslate: Map<string, TranslationRequest>
   namesLinks: boolean
   snippets: Set<string>
+  unknownElements: string[]
   findings: string[]
   problems: string[]
 }
@@ -48,6 +50,7 @@ export function compile(content: unknown): Template {
     textsToTranslate: new Map(),
     namesLinks: false,
     snippets: new Set(),
+    unknownElements: [],
     findings: [],
     problems: [],
   }
@@ -86,7 +89,8 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
   const isText = isActionWithoutHref(item)
   const value = isText ? { ...item, type: 'text' } : item
   const element = elements.get(String(value.type))
-  if (!element) return void note(count, `${at}: ${label(value.type)} is not an element; it is left out.`)
+  if (!element)
+    return void noteUnknown(count, `${at}: ${label(value.type)} is not an element`, suggestedElement(value.type))
   if (isText) note(count, `${at}: an action without href is shown as text.`)
   checkParent(element, parent, at)
   checkFields(element, value, at, count)
@@ -116,6 +120,12 @@ const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' &&
 
 function note({ findings }: Count, finding: string): void {
   if (findings.length < FINDINGS_MAX) findings.push(finding)
+}
+
+/** It is left out: a finding, and in strict calls a reason against publishing. */
+function noteUnknown(count: Count, problem: string, suggestion: string | undefined): void {
+  if (count.unknownElements.length < FINDINGS_MAX) count.unknownElements.push(`${problem}.${didYouMean(suggestion)}`)
+  note(count, `${problem}; it is left out.${didYouMean(suggestion)}`)
 }
 
 const label = (value: unknown) => JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
@@ -158,7 +168,8 @@ const isSpan = (value: unknown) =>
 function noteUnknownSpans(spans: unknown, at: string, count: Count): void {
   if (!Array.isArray(spans)) return
   for (const [index, span] of spans.entries())
-    if (!isKnownSpan(span)) note(count, `${at}.${index}: ${label(span.type)} is not part of a text; it is left out.`)
+    if (!isKnownSpan(span))
+      noteUnknown(count, `${at}.${index}: ${label(span.type)} is not part of a text`, suggestedSpan(span.type))
 }
 
 function checkFields(element: Element, value: JsonObject, at: string, count: Count): void {

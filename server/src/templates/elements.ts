@@ -1,4 +1,5 @@
 /** Every kind of element that a content may hold, by its type. */
+import { nearestName } from '../base/quote.ts'
 import type { Mark } from './dialect.ts'
 import {
   type Compiler,
@@ -62,10 +63,38 @@ function emphasized(fields: Fields, body: readonly Op[], compiler: Compiler): re
   )
 }
 
-const spanTypes: ReadonlySet<unknown> = new Set(['string', 'link', 'img'])
+const spanTypes: ReadonlySet<string> = new Set(['string', 'link', 'img'])
+
+/** Names that HTML, MJML and other services have for them. */
+const otherSpanNames = new Map(
+  Object.entries({
+    text: 'string',
+    span: 'string',
+    image: 'img',
+    picture: 'img',
+    a: 'link',
+    action: 'link',
+    button: 'link',
+  }),
+)
+
+/** The span that a misspelled or other name is likely to mean. */
+export const suggestedSpan = (name: unknown): string | undefined => suggested(name, [...spanTypes], otherSpanNames)
+
+function suggested(
+  name: unknown,
+  types: Iterable<string>,
+  otherNames: ReadonlyMap<string, string>,
+): string | undefined {
+  if (typeof name !== 'string' || name === '') return undefined
+  const nearest = otherNames.has(name.toLowerCase())
+    ? name.toLowerCase()
+    : nearestName(name, [...types, ...otherNames.keys()])
+  return nearest === undefined ? undefined : (otherNames.get(nearest) ?? nearest)
+}
 
 /** Others are left out. */
-export const isKnownSpan = ({ type }: Fields): boolean => spanTypes.has(type)
+export const isKnownSpan = ({ type }: Fields): boolean => typeof type === 'string' && spanTypes.has(type)
 
 function span(fields: Fields, compiler: Compiler): readonly Op[] {
   const { rules } = compiler
@@ -476,3 +505,41 @@ export const elements: ReadonlyMap<string, Element> = new Map(
     column,
   ].map((element) => [element.type, element]),
 )
+
+/** Names that HTML, MJML and other services have for them. */
+const otherNames = new Map(
+  Object.entries({
+    button: 'action',
+    link: 'action',
+    a: 'action',
+    cta: 'action',
+    img: 'image',
+    picture: 'image',
+    p: 'text',
+    paragraph: 'text',
+    markdown: 'text',
+    string: 'text',
+    heading: 'text',
+    header: 'text',
+    h1: 'text',
+    h2: 'text',
+    title: 'meta',
+    subject: 'meta',
+    hr: 'divider',
+    line: 'divider',
+    separator: 'divider',
+    blockquote: 'quote',
+    ul: 'list',
+    ol: 'list',
+    li: 'list-item',
+    item: 'list-item',
+    tr: 'table-row',
+    td: 'table-cell',
+    section: 'group',
+    container: 'group',
+    col: 'column',
+  }),
+)
+
+/** The element that a misspelled or other name is likely to mean. */
+export const suggestedElement = (name: unknown): string | undefined => suggested(name, elements.keys(), otherNames)

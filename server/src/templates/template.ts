@@ -24,6 +24,8 @@ export interface Template {
   readonly namesLinks: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
+  /** Elements, and parts of texts, of types that do not exist, each with its path; a finding says the same. */
+  readonly unknownElements: readonly string[]
   /** Parts of the content that are not shown as written, each with its path. Rendering adds more. */
   readonly findings: string[]
   /** Errors that prevent publishing, each with its path. A message that renders one fails with the same reason. */

@@ -47,7 +47,7 @@ export type NotificationSettings = Static<typeof NotificationSettings>
 export const NotificationState = Type.Enum(['DRAFT', 'PUBLISHED'], {
   title: 'NotificationState',
   description:
-    '`PUBLISHED` publishes the content immediately; `DRAFT` stores it as the draft, which keys of the kind `draft` use.',
+    '`PUBLISHED` publishes the content immediately; `DRAFT` stores it as the draft, which keys of the kind `draft` use. With the header `Prefer: handling=strict`, content with an element that does not exist is not published (400).',
 })
 export type NotificationState = Static<typeof NotificationState>
 
@@ -327,7 +327,8 @@ export default resource({
       path: '/notifications/:id/publish',
       summary: 'Publish a notification',
       audit: 'notification:published',
-      description: 'Publishes the draft or, with `version`, an earlier version.',
+      description:
+        'Publishes the draft or, with `version`, an earlier version. With the header `Prefer: handling=strict`, content with an element that does not exist is refused with 400.',
       params,
       body: Type.Object({ version: Type.Optional(text('Version to publish, such as `v3`. Default: `draft`.')) }),
       bodyOptional: true,

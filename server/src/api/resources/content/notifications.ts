@@ -22,6 +22,7 @@ import {
 } from '../../../database/tables/notifications/notifications.ts'
 import {
   checkPublishable,
+  contentWarnings,
   missingTranslations,
   notificationRecord,
   type Payload,
@@ -36,6 +37,7 @@ import { type CallContext, paging, success } from '../../call.ts'
 import { requireKind } from '../../key-kinds.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
+import { prefersStrict } from '../../strict-sends.ts'
 
 export const notifications = {
   'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {
@@ -56,7 +58,7 @@ export const notifications = {
     if (alias !== null) requireKind('published', caller)
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
-    if (publish) checkPublishable(payload)
+    if (publish) checkPublishable(payload, prefersStrict(ctx))
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
     const reply = success('notifications.create', notificationRecord(row, { version: 1, payload, isDraft: !publish }))
@@ -100,7 +102,7 @@ export const notifications = {
   'notifications.publish': async ({ params, body }, ctx) => {
     const row = await requireNotification(ctx, params.id)
     const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
-    checkPublishable(payload)
+    checkPublishable(payload, prefersStrict(ctx))
     const { caller, now } = ctx
     return {
       reply: success('notifications.publish', undefined),
@@ -112,6 +114,7 @@ export const notifications = {
     const row = await requireNotification(ctx, params.id)
     const { payload } = await versionNamed(ctx, row, version)
     const publish = state === 'PUBLISHED'
+    if (publish) checkPublishable(payload, true)
     const { caller, now } = ctx
     const shown = { version: row.draft + 1, payload, isDraft: !publish }
     return {
@@ -124,13 +127,13 @@ export const notifications = {
   },
   'notifications.inspect': async ({ body: { notification, state } }, { app, caller }) => {
     const payload = payloadOf(notification)
-    if (state === 'PUBLISHED') checkPublishable(payload)
+    if (state === 'PUBLISHED') checkPublishable(payload, true)
     const template = compile(payload.content)
     return success('notifications.inspect', {
       variables: variablesRead(template, payload.settings.if),
       snippets: [...template.snippets],
       warnings: [
-        ...template.findings,
+        ...contentWarnings(template),
         ...templateSizeWarnings(template),
         ...(await missingTranslations(app.database, caller.workspaceId, template)),
       ],
@@ -211,15 +214,11 @@ export async function savePublished(ctx: CallContext, name: string, make: Make) 
   return conflicting(saveBoth(row, published, draft), row.alias)
 }
 
-function saveOf(
-  { caller, now }: CallContext,
-  row: NotificationRow,
-  payload: Payload,
-  publish: boolean,
-): NotificationSave {
-  if (publish) checkPublishable(payload)
+function saveOf(ctx: CallContext, row: NotificationRow, payload: Payload, publish: boolean): NotificationSave {
+  if (publish) checkPublishable(payload, prefersStrict(ctx))
   // Translations are added one by one: together they stay as small as what one call can write.
   if (jsonBytes(payload) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
+  const { caller, now } = ctx
   return { workspaceId: caller.workspaceId, id: row.id, alias: row.alias, payload, publish, author: caller.name, now }
 }
 
