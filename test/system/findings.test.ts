@@ -83,6 +83,27 @@ withApp((open) => {
       ],
     ],
     [
+      'element_unknown',
+      {
+        message: {
+          to,
+          content: {
+            version: '2022-01-01',
+            elements: [
+              { type: 'text', content: 'Hi' },
+              { type: 'buton', content: 'Pay' },
+            ],
+          },
+        },
+      },
+      ['RENDERED', 'elements.1: "buton" is not an element; it is left out. Did you mean `action`?'],
+    ],
+    [
+      'content_altered',
+      { message: { to, content: { version: '2022-01-01', elements: [{ type: 'action', content: 'Pay' }] } } },
+      ['RENDERED', 'elements.0: an action without href is shown as text.'],
+    ],
+    [
       'links_empty',
       { message: { to, content: { title: 'Hi', body: 'Leave: {unsubscribe_url}' } } },
       ['RENDERED', expect.stringContaining('which are empty: the server has no public address.')],

@@ -9,6 +9,7 @@ import {
   type NotificationSummary,
 } from '@postrider/contract'
 import { invalidAt, invalidRequest } from '../base/errors.ts'
+import { textsOf } from '../base/finding.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 import type { Reader } from '../database/engine.ts'
@@ -73,7 +74,7 @@ export function checkPublishable({ content }: Pick<Payload, 'content'>, isStrict
 }
 
 /** Warnings about content that is accepted: what of it is not shown as it was written. */
-export const contentWarnings = ({ findings }: Template): readonly string[] => findings
+export const contentWarnings = ({ findings }: Template): readonly string[] => textsOf(findings)
 
 export function notificationRecord(
   row: NotificationRow,

@@ -1,6 +1,7 @@
 /** Checks of templates: accepted content, and errors that name the place. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { textsOf } from '../base/finding.ts'
 import { compile } from './compile.ts'
 import { ContentInvalid } from './failure.ts'
 
@@ -68,7 +69,7 @@ test('an unknown element is left out and named, wherever it stands; an action wi
     ['group', 1],
     ['text', 0],
   ])
-  expect(findings).toEqual([
+  expect(textsOf(findings)).toEqual([
     'elements.0: "jsonnet" is not an element; it is left out.',
     'elements.1.elements.0: "video" is not an element; it is left out.',
     'elements.2: an action without href is shown as text.',
@@ -78,7 +79,7 @@ test('an unknown element is left out and named, wherever it stands; an action wi
     { type: 'string', content: 'x' },
     { type: 'video', content: 5 },
   ]
-  expect(compile(of({ type: 'text', elements: spans })).findings).toEqual([
+  expect(textsOf(compile(of({ type: 'text', elements: spans })).findings)).toEqual([
     'elements.0.elements.1: "video" is not part of a text; it is left out.',
   ])
   expect(compile(of(...Array(60).fill({ type: 'x' }))).findings).toHaveLength(50)
@@ -95,7 +96,8 @@ test.each([
   ['seperator', 'divider'],
 ])('the element %s is unknown, and %s is suggested', (type, suggestion) => {
   const { findings, unknownElements } = compile(of({ type: 'text', content: 'x' }, { type, content: 'x' }))
-  expect(findings).toEqual([`elements.1: "${type}" is not an element; it is left out. Did you mean \`${suggestion}\`?`])
+  const text = `elements.1: "${type}" is not an element; it is left out. Did you mean \`${suggestion}\`?`
+  expect(findings).toEqual([{ code: 'element_unknown', text }])
   expect(unknownElements).toEqual([`elements.1: "${type}" is not an element. Did you mean \`${suggestion}\`?`])
 })
 
@@ -103,7 +105,10 @@ test('an unknown part of a text is an unknown element, another finding is none',
   const text = { type: 'text', elements: [{ type: 'button', content: 'x' }] }
   expect(compile(of(text, { type: 'action', content: 'Go' }))).toMatchObject({
     unknownElements: ['elements.0.elements.0: "button" is not part of a text. Did you mean `link`?'],
-    findings: [expect.stringContaining('left out'), 'elements.1: an action without href is shown as text.'],
+    findings: [
+      { code: 'element_unknown', text: expect.stringContaining('left out') },
+      { code: 'content_altered', text: 'elements.1: an action without href is shown as text.' },
+    ],
   })
 })
 

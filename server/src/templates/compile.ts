@@ -1,6 +1,7 @@
 /** Checks the author's content and makes a template of it. Every error names the path. */
 import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
+import type { Finding } from '../base/finding.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { didYouMean } from '../base/quote.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
@@ -30,7 +31,7 @@ interface Count {
   namesLinks: boolean
   snippets: Set<string>
   unknownElements: string[]
-  findings: string[]
+  findings: Finding[]
   problems: string[]
 }
 
@@ -118,14 +119,14 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
 /** A button without an address still has a text. */
 const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' && (href ?? '') === ''
 
-function note({ findings }: Count, finding: string): void {
-  if (findings.length < FINDINGS_MAX) findings.push(finding)
+function note({ findings }: Count, text: string, code: Finding['code'] = 'content_altered'): void {
+  if (findings.length < FINDINGS_MAX) findings.push({ code, text })
 }
 
 /** It is left out: a finding, and in strict calls a reason against publishing. */
 function noteUnknown(count: Count, problem: string, suggestion: string | undefined): void {
   if (count.unknownElements.length < FINDINGS_MAX) count.unknownElements.push(`${problem}.${didYouMean(suggestion)}`)
-  note(count, `${problem}; it is left out.${didYouMean(suggestion)}`)
+  note(count, `${problem}; it is left out.${didYouMean(suggestion)}`, 'element_unknown')
 }
 
 const label = (value: unknown) => JSON.stringify(value)?.slice(0, 60) ?? 'nothing'

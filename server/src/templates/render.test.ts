@@ -1,6 +1,7 @@
 /** Promises of rendering: each element in each form, control, locales, channels, bounds. */
 import type { Channel } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
+import { textsOf } from '../base/finding.ts'
 import { withinWork } from '../base/processor-time.harness.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { compile } from './compile.ts'
@@ -352,7 +353,7 @@ test('Markdown beyond the bound of a document is shown as it was written, and th
   expect(html).toContain('- **a** [b](https://x.y)<br>- **a**')
   expect(plain).toContain('- **a** [b](https://x.y)\n- **a**')
   render(template, { ...options, channel: 'sms', dialect: 'plain' })
-  expect(template.findings).toEqual([
+  expect(textsOf(template.findings)).toEqual([
     'elements.1: its Markdown takes more work than a document may; it is shown as it was written.',
   ])
 })

@@ -182,8 +182,9 @@ function compileDocument({ findings }: Template, make: (document: DocumentWork) 
   const document = newDocument()
   const program = make(document)
   for (const at of document.unread) {
-    const finding = `${at}: its Markdown takes more work than a document may; it is shown as it was written.`
-    if (findings.length < FINDINGS_MAX && !findings.includes(finding)) findings.push(finding)
+    const text = `${at}: its Markdown takes more work than a document may; it is shown as it was written.`
+    if (findings.length < FINDINGS_MAX && !findings.some((finding) => finding.text === text))
+      findings.push({ code: 'content_altered', text })
   }
   return program
 }

@@ -1,6 +1,7 @@
 /** The types of this folder: a compiled template, and the options of rendering. */
 import type { Channel, OnMissingVariable } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
+import type { Finding } from '../base/finding.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import type { Node } from './element.ts'
 import type { Program } from './program.ts'
@@ -27,7 +28,7 @@ export interface Template {
   /** Elements, and parts of texts, of types that do not exist, each with its path; a finding says the same. */
   readonly unknownElements: readonly string[]
   /** Parts of the content that are not shown as written, each with its path. Rendering adds more. */
-  readonly findings: string[]
+  readonly findings: Finding[]
   /** Errors that prevent publishing, each with its path. A message that renders one fails with the same reason. */
   readonly problems: readonly string[]
   readonly programs: Map<string, Program>

@@ -6,7 +6,6 @@ import type { Content } from '../../base/rendered-content.ts'
 import { zonesOf } from '../../base/time/opening-hours.ts'
 import { isKnownTimeZone, nearestTimeZone } from '../../base/time/time-zone.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
-import type { Notification } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { PartialPlan, Profiled } from './decision.ts'
 import { emptyLinks, localeOf } from './render.ts'
@@ -104,16 +103,12 @@ export function contentFindings(plan: Profiled, channel: string, content: Conten
   return joined(
     described(unresolvedSnippets(plan, [channel])),
     links.map((text): Finding => ({ code: 'links_empty', text })),
-    templateFindings(plan.notification),
+    plan.notification.template.findings,
     content.findings ?? noFindings,
     localeFindings(plan),
     sizes.map((text): Finding => ({ code: 'mail_large', text })),
   )
 }
-
-/** Whatever the values of the message are. */
-export const templateFindings = ({ template }: Pick<Notification, 'template'>): readonly Finding[] =>
-  template.findings.length === 0 ? noFindings : template.findings.map((text) => ({ code: 'content_altered', text }))
 
 /** Of the recipient, whatever the content is. */
 export const recipientFindings = (plan: Profiled): readonly Finding[] =>

@@ -1,5 +1,6 @@
 /** Problems of a message that do not depend on its recipient: what it names and nothing has. A strict send is refused for them. */
 import { channels as everyChannel } from '@postrider/contract'
+import { textsOf } from '../../base/finding.ts'
 import { isObject } from '../../base/json/json.ts'
 import type { Facts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
@@ -33,7 +34,7 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
     ...[...providerNames(input, facts)].flatMap((name) => unknownProvider(name, providers)),
     ...snippets.map(describeProblem),
-    ...(notification?.template.findings ?? []),
+    ...textsOf(notification?.template.findings ?? []),
   ]
 }
 

@@ -25,7 +25,7 @@ import { type Decision, type DecisionOf, decide, describeStep, type StepTrace } 
 import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } from '../decide/decision.ts'
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
-import { contentFindings, planFindings, templateFindings } from '../decide/message-findings.ts'
+import { contentFindings, planFindings } from '../decide/message-findings.ts'
 import { onMissingOf, render, usesBrand } from '../decide/render.ts'
 import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
@@ -137,7 +137,7 @@ export function explain(
   const { notification, profile } = decision.plan
   const findings = [
     ...planFindings(decision.plan),
-    ...(notification ? templateFindings(notification) : []),
+    ...(notification?.template.findings ?? []),
     ...shownAll.flatMap(({ findings }) => findings),
   ]
   // The others are notes of a step.

@@ -52,8 +52,8 @@ export const brands = {
         context: { data: data ?? {}, brand: { ...brand.settings, id: brand.id, name } },
         ...(locale && { locale }),
       })
-      const warnings = [...template.findings, ...textsOf(findings ?? []), ...sizeWarnings(html)]
-      return success('brands.preview', { subject, html, text, warnings: [...new Set(warnings)] })
+      const warnings = [...textsOf([...template.findings, ...(findings ?? [])]), ...sizeWarnings(html)]
+      return success('brands.preview', { subject, html, text, warnings })
     } catch (error) {
       if (error instanceof RenderFailed)
         throw invalidAt('content', error.message, { code: 'invalid_content', cause: error })
