@@ -48,6 +48,7 @@ withApp((open) => {
     const answer = await settledCall(operation, app.call, await runPrerequisites(operation, app.call))
     await cleared(app)
     expect([answer.status, answer.text]).toEqual([status, answer.text])
+    expect(answer.headers.get('postrider-warnings')).toBeNull()
     if (!schema || operation.produces) return
     expect([...Compile(schema).Errors(answer.json)]).toEqual([])
     const { example } = operation

@@ -94,7 +94,8 @@ withApp((open) => {
       const { headers: sent } = await api.call('GET', path, { headers })
       return [sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
     }
-    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag'
+    const exposed =
+      'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag, postrider-warnings'
     for (const path of ['/livez', '/messages', '/nowhere', '/profiles/%zz', `/profiles/${'x'.repeat(7_000)}`])
       expect([path, await allowed(path, { origin: 'https://app.example' })]).toEqual([path, ['*', exposed]])
     for (const path of ['/livez', '/messages', '/profiles/%zz'])

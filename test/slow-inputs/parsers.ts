@@ -165,10 +165,7 @@ const CRON_WORDS = ['*', '/', '-', ',', ' ', '0', '1', '30', '2', '59', 'L', '#'
 const LIST_WORDS = ['*', '**', '.', 'a', '+', '(', ')', '[', ']', '^', '$', '\\', '|', '?', '{1,9}', 'é']
 const REFERENCE_WORDS = ['$', '{', '}', '${', '${data.a}', '\\', 'a', 'refs.', 'refs.a.b', '[0]', '.', '"', '`', ' ']
 
-const query = queryReader(
-  { text: Type.String(), list: Type.Array(Type.String()), flag: Type.Boolean() },
-  { liberal: false },
-)
+const query = queryReader({ text: Type.String(), list: Type.Array(Type.String()), flag: Type.Boolean() })
 
 /** Everything that is read; `evaluators.ts` has what is computed with it. */
 export const parsers: readonly Family[] = [

@@ -1,5 +1,8 @@
-/** The query parameter `strict` of sends: problems that would become a message status are a 400. */
+/** The query parameter `strict` of sends: problems that would become a message status are a 400. And the header that names such problems otherwise. */
 import { Type } from 'typebox'
+
+/** A JSON list of sentences in ASCII, in the reply to a call that is not strict. */
+export const warningsHeader = 'postrider-warnings'
 
 export const StrictQuery = Type.Object({
   strict: Type.Optional(

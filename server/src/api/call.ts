@@ -40,8 +40,10 @@ export interface CallContext {
   header(name: string): string | undefined
   /** To judge which page made the call, and from which address. */
   request: Pick<IncomingMessage, 'headers' | 'socket'>
-  /** A strict send (`api/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered. */
+  /** A 400 for warnings, and for a send (`api/strict-sends.ts`) for what would otherwise be found out when it is delivered. */
   strict: boolean
+  /** Sentences for the caller (`api/warnings.ts`); absent while there is none. */
+  warnings?: string[]
   /** The request as it came, where the operation reads it so (`readsRawBody`). */
   raw?: RawRequest
   /** The conditions of the call, where its operation has them. */

@@ -11,6 +11,7 @@ import {
 } from '../database/tables/workspace/idempotency-keys.ts'
 import { type Idempotency, keyExpiry } from '../messages/send.ts'
 import type { CallContext, HandlerReply } from './call.ts'
+import { warn } from './warnings.ts'
 
 /** Undefined without the header. Throws a 400. `called`: the path, and as `scope` the operation and who shares its keys. */
 export function idempotencyOf(
@@ -171,5 +172,9 @@ export function repeatedReply(ctx: CallContext, { status, content, digest }: Sto
       'idempotency_key_reused',
       'This Idempotency-Key was used with another body: use a key of its own for another call',
     )
+  warn(
+    ctx,
+    'This Idempotency-Key was used before, for a send with other content: the reply is the one to that send, and nothing was sent for this call. Use a key of its own for each send.',
+  )
   return { ...reply, headers: { ...reply.headers, 'idempotency-mismatch': 'true' } }
 }

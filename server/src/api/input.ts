@@ -15,8 +15,9 @@ import qs from 'qs'
 import type { TProperties, TSchema } from 'typebox'
 import { bodyTooLarge, CallerError, invalidRequest } from '../base/errors.ts'
 import { isObject, isStorable, type JsonObject, jsonError, jsonTextError, parsedJsonError } from '../base/json/json.ts'
-import { didYouMean, nearestName, quoted } from '../base/quote.ts'
+import { nameAdvice, quoted } from '../base/quote.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
+import { collectWarnings, refuse, reportUnknownFields } from '../base/schema/unknown-fields.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536
@@ -130,19 +131,21 @@ interface Parameter {
   minimum: number
   maximum: number
 }
-export type QueryReader = (raw: string) => Record<string, unknown>
+/** Reads liberally where there is a place for warnings; otherwise what it would warn of is a 400. */
+export type QueryReader = (raw: string, warnings?: string[]) => Record<string, unknown>
 
 // 3 filters of 50 values each, and some more.
 const PARAMETERS_MAX = 200
+/** Each unknown name is compared with all known ones. */
+const WARNINGS_MAX = 50
 
 /**
- * Absent, empty, `undefined` and `null` are the same; a boolean by its name alone is true. `liberal`: unknown parameters
- * and numbers that cannot be read are ignored, and numbers out of bounds are read as the nearest one within them;
- * otherwise each is a 400.
+ * Absent, empty, `undefined` and `null` are the same; a boolean by its name alone is true. Read liberally, unknown
+ * parameters and numbers that cannot be read are ignored, and numbers out of bounds are the nearest one within them.
  */
-export function queryReader(fields: TProperties, { liberal }: { liberal: boolean }): QueryReader {
+export function queryReader(fields: TProperties): QueryReader {
   const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
-  return (raw) => {
+  return (raw, warnings) => {
     const query: Record<string, unknown> = {}
     const parts = raw.split('&', PARAMETERS_MAX + 1)
     if (parts.length > PARAMETERS_MAX) throw invalidRequest(`The query has more than ${PARAMETERS_MAX} parameters`)
@@ -150,15 +153,21 @@ export function queryReader(fields: TProperties, { liberal }: { liberal: boolean
       const at = part.indexOf('=')
       const name = nameOf(at < 0 ? part : part.slice(0, at))
       const parameter = parameters.get(name)
-      if (!parameter && liberal) continue
-      const value = at >= 0 ? decode(part.slice(at + 1)) : parameter?.kind === 'boolean' ? 'true' : ''
+      const isLiberal = warnings !== undefined
+      const written = part.slice(at + 1)
+      const value =
+        at >= 0 ? (parameter || !isLiberal ? decode(written) : written) : parameter?.kind === 'boolean' ? 'true' : ''
       if (name === '' || value === '' || value === 'undefined' || value === 'null') continue
-      if (!parameter)
-        throw invalidRequest(unknownParameter(name, [...parameters.keys()]), { code: 'unknown_field', param: name })
+      if (!parameter) {
+        const sentence = unknownParameter(name, [...parameters.keys()])
+        if (!isLiberal) throw invalidRequest(sentence, { code: 'unknown_field', param: name })
+        if (warnings.length < WARNINGS_MAX) warnings.push(sentence)
+        continue
+      }
       const { kind } = parameter
       if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
       else if (kind === 'integer') {
-        const number = integer(value, parameter, liberal)
+        const number = isLiberal ? liberalInteger(name, value, parameter, warnings) : integer(value)
         if (number !== undefined) query[name] = number
       } else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
     }
@@ -186,7 +195,7 @@ function parameterOf(field: unknown): Parameter {
 }
 
 const unknownParameter = (name: string, names: readonly string[]) =>
-  `Unknown query parameter ${quoted(name)}.${didYouMean(nearestName(name, names))}`
+  `Unknown query parameter ${quoted(name)}.${names.length === 0 ? ' The call has no query parameters.' : nameAdvice(name, names, 'The call')}`
 
 const items = (value: string, parameter: Parameter) =>
   value
@@ -204,10 +213,22 @@ function flag(value: string): unknown {
   return lower === 'true' || lower === '1' ? true : lower === 'false' || lower === '0' ? false : value
 }
 
-function integer(value: string, { minimum, maximum }: Parameter, liberal: boolean): unknown {
+/** A text that is no number stays one, and the schema refuses it. */
+const integer = (value: string): unknown => (/^-?\d{1,15}$/.test(value) ? Number(value) : value)
+
+function liberalInteger(
+  name: string,
+  value: string,
+  { minimum, maximum }: Parameter,
+  warnings: string[],
+): number | undefined {
   const number = Number(value)
-  if (!liberal) return /^-?\d{1,15}$/.test(value) ? number : value
-  return Number.isFinite(number) ? Math.min(Math.max(Math.trunc(number), minimum), maximum) : undefined
+  const read = Number.isFinite(number) ? Math.min(Math.max(Math.trunc(number), minimum), maximum) : undefined
+  if (read !== number && warnings.length < WARNINGS_MAX)
+    warnings.push(
+      `The query parameter ${quoted(name)} is ${quoted(value)}, ${read === undefined ? 'which is not a whole number: it is ignored' : `which is read as ${read}`}.`,
+    )
+  return read
 }
 
 /** A name that cannot be decoded names nothing. */
@@ -242,7 +263,17 @@ const compileStrictCheck = (schema: TSchema, root: string) => {
   }
 }
 
-/** Compiles the checks once. Its result conforms to the contract, or it throws a 400. */
+/** Most fields that do not exist are misspelled, and have no effect. */
+function checkFields(schema: TSchema, input: { body: unknown; warnings?: string[] }, strict: boolean): void {
+  const { warnings, report } = collectWarnings()
+  reportUnknownFields(schema, input.body, strict ? refuse : report)
+  if (warnings.length > 0) input.warnings = [...(input.warnings ?? []), ...warnings]
+}
+
+/** The input of a call, with warnings about it where there are some. */
+type ReadInput = InputOf<OperationId> & { warnings?: string[] }
+
+/** Compiles the checks once. Its result conforms to the contract, or it throws a 400; where it is `strict`, also for what it would warn of. */
 export function inputReader({
   params,
   query,
@@ -253,18 +284,20 @@ export function inputReader({
   access,
   origin,
   readsPublicBody,
-}: Operation): (request: FastifyRequest) => InputOf<OperationId> {
+}: Operation): (request: FastifyRequest, strict: boolean) => ReadInput {
   const checkParams = params && compileCheck(params, 'path')
   // Tools and people append parameters of their own to the addresses of probes and pages.
-  const readQuery =
-    access === 'open' ? undefined : queryReader(query?.properties ?? {}, { liberal: origin !== 'postrider' })
+  const readQuery = access === 'open' ? undefined : queryReader(query?.properties ?? {})
+  const isPublic = origin !== 'postrider'
   const checkQuery = query && compileCheck(query, 'query')
-  const readsLiberally = origin !== 'postrider' || readsPublicBody
+  const readsLiberally = isPublic || readsPublicBody
+  // Sends check theirs by themselves.
+  const checksFields = isPublic && body !== undefined && !(query && Object.hasOwn(query.properties, 'strict'))
   const bodyReader = readsLiberally ? compileLiberalCheck : compileStrictCheck
   const readFirst = body && bodyReader(body, 'body')
   const readVariant = variant && bodyReader(variant.body, 'body')
-  return (request) => {
-    const input: { params: unknown; query: unknown; body: unknown } = {
+  return (request, strict) => {
+    const input: { params: unknown; query: unknown; body: unknown; warnings?: string[] } = {
       params: request.params,
       query: {},
       body: undefined,
@@ -275,7 +308,11 @@ export function inputReader({
         throw invalidRequest('The path holds U+0000 or half a surrogate pair', { code: 'malformed_request' })
     if (readQuery) {
       const at = request.url.indexOf('?')
-      input.query = at < 0 ? {} : readQuery(request.url.slice(at + 1))
+      if (at >= 0) {
+        const warnings = isPublic && !strict ? [] : undefined
+        input.query = readQuery(request.url.slice(at + 1), warnings)
+        if (warnings && warnings.length > 0) input.warnings = warnings
+      }
       checkQuery?.(input.query)
     }
     if (readFirst) {
@@ -287,7 +324,8 @@ export function inputReader({
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const readFitting = isVariant && readVariant ? readVariant : readFirst
       if (input.body !== undefined) input.body = readFitting(input.body)
+      if (checksFields) checkFields(body, input, strict)
     }
-    return input as InputOf<OperationId>
+    return input as ReadInput
   }
 }

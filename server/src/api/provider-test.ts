@@ -103,7 +103,7 @@ async function messageOf(ctx: CallContext, row: IntegrationRow, provider: Provid
   const recipients = readRecipients(message.to)
   if (recipients.kind !== 'one') throw invalidField('to', 'must be one address')
   const input = completed(shared, recipients.ownInput)
-  await refuseProblems([], { input }, ctx)
+  await refuseProblems({ input }, ctx)
   return { channel, send: { input, marks } }
 }
 

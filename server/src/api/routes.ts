@@ -17,6 +17,7 @@ import {
   sessionHeader,
   sessionKeyHeader,
   takesIdempotencyKey,
+  warningsHeader,
 } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { during } from '../base/activity.ts'
@@ -35,9 +36,10 @@ import { preconditionsOf } from './preconditions.ts'
 import { createLinkRateLimit, createRateLimit } from './rate-limit.ts'
 import { handlers } from './resources.generated.ts'
 import { cookieName, requireOwnPage, sessionTokenIn } from './session-cookie.ts'
-import { isStrict } from './strict-sends.ts'
+import { expiryWarnings, isStrict } from './strict-sends.ts'
 import { allows } from './token.ts'
 import { createUnitOfWork } from './unit-of-work.ts'
+import { handling, warn, warningsJson } from './warnings.ts'
 
 /** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
 const METRICS: OperationId = 'service.metrics'
@@ -76,6 +78,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
     const perform = performer(operation, handlers[id as OperationId] as AnyHandler)
     const contextOf = contextReader(handlerApp, operation)
     const beforeBody = answersBeforeBody[id as OperationId]
+    const canBeStrict = takesStrict(operation.query)
     if (id === METRICS) refusePreflight(server, path)
     server.route({
       method,
@@ -100,13 +103,17 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
         done()
       },
       handler: async (request, reply) => {
+        let ctx = undefined as CallContext | undefined
         const handle = () => {
-          const asRead = read(request)
+          const asRead = read(request, !canBeStrict && prefersStrict(request))
           if (request.caller) requireDraft(accessOf(operation), request.caller, asRead.body)
           const input = masking && request.caller?.role === 'viewer' ? masking.open(asRead) : asRead
-          return perform(input, contextOf(request, input))
+          ctx = contextOf(request, input)
+          if (asRead.warnings) warn(ctx, ...asRead.warnings)
+          return perform(input, ctx)
         }
         const answer = await bodies.during(request, () => during('request', request.id, id, handle))
+        if (ctx?.warnings) reply.header(warningsHeader, warningsJson(ctx.warnings))
         write(reply, request.caller ? shownTo(request.caller, answer, masking) : answer)
         // Without this the framework takes a stream that has not started for no reply at all.
         return answer.raw?.content instanceof Readable ? reply : undefined
@@ -177,7 +184,9 @@ function contextReader(
       const value = request.headers[name]
       return Array.isArray(value) ? value[0] : value
     }
-    const strict = canBeStrict && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app)
+    const strict = canBeStrict
+      ? isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, app)
+      : prefersStrict(request)
     const digest = () => {
       // The users of a bulk job come later, and would get the data of another job.
       const isLiberal = canBeStrict && !strict && operation.id !== 'bulk.create' && isOfficialSdk(header)
@@ -194,7 +203,10 @@ function contextReader(
       request: request.raw,
       preconditions: preconditionsOf(operation, header),
     }
-    if (idempotency) ctx.idempotency = idempotency
+    if (idempotency) {
+      ctx.idempotency = idempotency
+      warn(ctx, ...expiryWarnings(ctx))
+    }
     if (readsRawBody)
       ctx.raw = {
         url: request.url,
@@ -224,6 +236,9 @@ function replyScope({ id, secretReply }: Operation, { mode, keyId }: Caller): st
   if (secretReply === 'caller') return `${id} ${keyId}`
   return mode === 'live' ? id : `${id}/${mode}`
 }
+
+const prefersStrict = ({ headers: { prefer } }: FastifyRequest) =>
+  prefer !== undefined && handling([prefer].flat()[0]) === 'strict'
 
 /** Calls that send, and that can be refused for what would be found out later. */
 const takesStrict = (query: Operation['query']) => query !== undefined && Object.hasOwn(query.properties, 'strict')

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { type ErrorCode, errorCodes, type Operation } from '@postrider/contract'
+import { type ErrorCode, errorCodes, type Operation, warningsHeader } from '@postrider/contract'
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -34,8 +34,7 @@ const PARAMETER_CHARACTERS_MAX = 512 * 12
 /** Callers with a key may call from every origin, and read the headers that clients use. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag',
+  'access-control-expose-headers': `x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch, etag, ${warningsHeader}`,
 }
 
 declare module 'fastify' {

@@ -14,6 +14,7 @@ import type { Target } from '../recipients/read-recipients.ts'
 import { environmentOf } from './authentication.ts'
 import type { AppContext, CallContext } from './call.ts'
 import { isReplay } from './idempotency.ts'
+import { handling } from './warnings.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -25,31 +26,22 @@ export function isStrict(
   workspaceId: number,
   { strictSends }: Pick<AppContext, 'strictSends'>,
 ): boolean {
-  return query.strict ?? handling(prefer) ?? strictSends.has(environmentOf(workspaceId))
+  if (query.strict !== undefined) return query.strict
+  const preferred = handling(prefer)
+  return preferred === undefined ? strictSends.has(environmentOf(workspaceId)) : preferred === 'strict'
 }
 
-/** For calls without a query for it: whether the header says so. */
-export const prefersStrict = ({ header }: Pick<CallContext, 'header'>): boolean => handling(header('prefer')) === true
-
-/** RFC 7240: `Prefer: handling=strict`. */
-function handling(prefer: string | undefined): boolean | undefined {
-  if (prefer === undefined) return undefined
-  const [, value] = /(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)/i.exec(prefer) ?? []
-  return value === undefined ? undefined : value.toLowerCase() === 'strict'
-}
-
-/** Throws a 400 that names everything found. `warnings`: sentences about fields of the body that have no effect. */
-export async function refuseProblems(warnings: readonly string[], send: PlannedSend, ctx: CallContext): Promise<void> {
+/** Throws a 400 that names everything found, and the warnings of the call. */
+export async function refuseProblems(send: PlannedSend, ctx: CallContext): Promise<void> {
   // A send accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(ctx)) return
   const { workspaceId, mode } = ctx.caller
   const [problems] = await ctx.app.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...warnings, ...(problems?.shared ?? []), ...(problems?.ofMessage ?? [])])
+  refuse([...(ctx.warnings ?? []), ...(problems?.shared ?? []), ...(problems?.ofMessage ?? [])])
 }
 
 /** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
 export async function refuseProblemsOfMany(
-  warnings: readonly string[],
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
   ctx: CallContext,
 ): Promise<void> {
@@ -64,7 +56,7 @@ export async function refuseProblemsOfMany(
     ...targets.map((target) => missingTarget(target, ctx)),
   ])
   refuse([
-    ...warnings,
+    ...(ctx.warnings ?? []),
     ...missing.flat(),
     ...bySend.flatMap((problems) => problems.shared),
     ...(users.length > 0 ? bySend : []).flatMap(({ ofMessage: messages }, index) =>
@@ -96,13 +88,16 @@ async function missingTarget(
   return []
 }
 
+/** Conditions of a send are read when it is decided. */
+const condition = () => undefined
+
 export type SendBodies = SendBody | { message: MessageSend }
 
 export function sendWarnings(body: SendBodies): string[] {
   const { warnings, report } = collectWarnings()
   if ('message' in body) reportMessageWarnings(body, report)
   else {
-    checkFieldNames(SendBody, { ...body }, { at: '', what: 'a send', report })
+    checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
     reportIgnoredDelay(body.delay ?? {}, 'delay', report)
   }
   return warnings
@@ -110,7 +105,7 @@ export function sendWarnings(body: SendBodies): string[] {
 
 export function listSendWarnings(body: ListSendBody): string[] {
   const { warnings, report } = collectWarnings()
-  checkFieldNames(ListSendBody, { ...body }, { at: '', what: 'a send', report })
+  checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
   return warnings
 }
@@ -126,7 +121,7 @@ export function jobWarnings({ message }: { message: BulkMessage }): string[] {
     { at: 'message.message', fields: Object.entries(message.message ?? {}) },
   ]
   for (const { at, fields } of places) {
-    checkMessageFields(Object.fromEntries(fields), at, { report, condition: () => undefined })
+    checkMessageFields(Object.fromEntries(fields), at, { report, condition })
     reportIgnored(Object.fromEntries(fields), at, report)
   }
   return warnings
@@ -139,8 +134,12 @@ export function expiryWarnings({ header, now }: Pick<CallContext, 'header' | 'no
   return [expiryWarning('x-idempotency-expiration')]
 }
 
-function reportMessageWarnings({ message, ...beside }: { message: MessageSend }, report: Report): void {
-  for (const { sentence } of unknownFields(beside, ['message'], '')) report(() => sentence)
-  checkMessageFields(message, 'message', { report, condition: () => undefined })
+const MESSAGE = ['message']
+
+function reportMessageWarnings(body: { message: MessageSend }, report: Report): void {
+  // The rest beside a message costs as much as the check of one.
+  if (Object.keys(body).length > 1) for (const { sentence } of unknownFields(body, MESSAGE, '')) report(() => sentence)
+  const { message } = body
+  checkMessageFields(message, 'message', { report, condition })
   reportIgnored(message, 'message', report)
 }

@@ -20,6 +20,7 @@ import { auditEvent } from './audit.ts'
 import type { AppContext, CallContext, HandlerReply } from './call.ts'
 import { createIdempotency, IdempotencyConflict, inProgress, repeatedReply, replyUnreadable } from './idempotency.ts'
 import type { AnyHandler, HandlerOutcome, HandlerWork, Retry, Sending, SharedWork } from './outcome.ts'
+import { refuseWarnings } from './warnings.ts'
 
 type Input = InputOf<OperationId>
 export type Perform = (input: Input, ctx: CallContext) => Promise<HandlerReply>
@@ -69,6 +70,7 @@ interface HandledCall {
 /** A reply that refuses is not stored: the key stays free, and nothing has changed. */
 async function complete(app: App, call: HandledCall): Promise<HandlerReply | Retry> {
   const { outcome } = call
+  refuseWarnings(call.ctx)
   if ('storeShared' in outcome) {
     const isAlone = call.use === undefined && call.operation.audit === undefined
     if (!isAlone) return complete(app, { ...call, outcome: withoutShared(outcome) })

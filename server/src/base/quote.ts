@@ -19,6 +19,16 @@ export function mustBeOneOf(values: Iterable<unknown>): string {
 export const didYouMean = (name: string | undefined): string =>
   name === undefined ? '' : ` Did you mean ${quoted(name)}?`
 
+/** More names are no help. */
+const NAMES_LISTED_MAX = 8
+
+/** The end of a sentence about an unknown name: the nearest one, or all where they are few. `owner`: what has the names, as the begin of a sentence. */
+export function nameAdvice(name: string, names: readonly string[], owner: string): string {
+  const near = nearestName(name, names)
+  if (near !== undefined) return didYouMean(near)
+  return names.length === 0 || names.length > NAMES_LISTED_MAX ? '' : ` ${owner} has ${quotedList(names)}.`
+}
+
 /** A line break would begin another line of a log, a control character may change a terminal. */
 const escaped = (text: string) => text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 

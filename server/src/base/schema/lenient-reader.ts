@@ -64,6 +64,7 @@ interface Shape {
   enum?: readonly unknown[]
   anyOf?: readonly Shape[]
   properties?: Readonly<Record<string, Shape>>
+  additionalProperties?: unknown
   required?: readonly string[]
   patternProperties?: Readonly<Record<string, Shape>>
   items?: Shape
@@ -79,6 +80,8 @@ export interface SchemaAlternatives {
   /** Some alternative is an object. */
   readonly isObject: boolean
   readonly takesEmptyString: boolean
+  /** Some alternative is an object with any fields, or any value. */
+  readonly isOpen: boolean
   /** The bound of its lists together; undefined where one has none. */
   readonly itemsMax: number | undefined
   /** For the items of its lists; undefined where they may be anything. */
@@ -124,6 +127,7 @@ function alternatives(shapes: readonly Shape[]): SchemaAlternatives {
     isList: lists.length > 0,
     isObject: objects.length > 0,
     takesEmptyString: shapes.some(takesEmptyString),
+    isOpen: shapes.some(isOpen),
     itemsMax: Number.isFinite(itemsMax) ? itemsMax : undefined,
     get items() {
       return items()
@@ -146,6 +150,12 @@ function fieldOf({ properties, patternProperties }: Shape, name?: string): reado
   const named = name !== undefined && properties && Object.hasOwn(properties, name) ? properties[name] : undefined
   const field = named ?? patternProperties?.['^.*$']
   return field ? shapesOf(field) : []
+}
+
+function isOpen({ type, const: only, enum: values, properties, patternProperties, additionalProperties }: Shape) {
+  if (additionalProperties === true) return true
+  if (properties || patternProperties) return false
+  return type === 'object' || (type === undefined && only === undefined && values === undefined)
 }
 
 function takesEmptyString({ type, const: only, enum: values, minLength = 0, pattern }: Shape): boolean {

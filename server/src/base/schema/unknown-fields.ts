@@ -2,7 +2,8 @@
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { didYouMean, nearestName, quoted, quotedList } from '../quote.ts'
+import { didYouMean, nameAdvice, nearestName, quoted, quotedList } from '../quote.ts'
+import { alternativesOf, type SchemaAlternatives } from './lenient-reader.ts'
 
 /**
  * Takes a sentence about a field and the path of an unknown one: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
@@ -36,7 +37,42 @@ interface Named {
 }
 
 /** Objects of any content are not checked; null is an absent field. */
-export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what, report }: Named): void {
+export function checkFieldNames(schema: TSchema, fields: JsonObject, named: Named): void {
+  if (!hasOnlyKnown(fields, namesOf(schema))) reportUnknown(schema, fields, named)
+}
+
+/** The fields of an object; undefined for one whose value is not checked. */
+type FieldNames = ReadonlyMap<string, { names: FieldNames | undefined }>
+
+const bySchema = new WeakMap<object, FieldNames>()
+
+/** Made once for each schema: every send is checked. */
+function namesOf(schema: TSchema): FieldNames {
+  const cachedNames = bySchema.get(schema)
+  if (cachedNames) return cachedNames
+  const fields = Object.entries(namedIn(schema))
+  const names = new Map(fields.map(([name, field]) => [name, { names: isChecked(field) ? namesOf(field) : undefined }]))
+  bySchema.set(schema, names)
+  return names
+}
+
+/** Makes nothing: what most sends come to has no unknown field. */
+function hasOnlyKnown(fields: JsonObject, names: FieldNames): boolean {
+  for (const name in fields) {
+    const value = fields[name]
+    if (value === null || value === undefined) continue
+    const field = names.get(name)
+    if (!field) return false
+    if (field.names && isObject(value) && !Object.hasOwn(value, '$ref') && !hasOnlyKnown(value, field.names))
+      return false
+  }
+  return true
+}
+
+const isChecked = (field: TSchema) =>
+  !('additionalProperties' in field && field.additionalProperties === true) && Object.keys(namedIn(field)).length > 0
+
+function reportUnknown(schema: TSchema, fields: JsonObject, { at, what, report }: Named): void {
   const properties = namedIn(schema)
   for (const [name, value] of Object.entries(fields)) {
     if (value === null || value === undefined) continue
@@ -49,9 +85,8 @@ export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what,
       )
       continue
     }
-    const isOpen = 'additionalProperties' in field && field.additionalProperties === true
-    if (isObject(value) && !Object.hasOwn(value, '$ref') && !isOpen && Object.keys(namedIn(field)).length > 0)
-      checkFieldNames(field, value, { at: place, what: name, report })
+    if (isObject(value) && !Object.hasOwn(value, '$ref') && isChecked(field))
+      reportUnknown(field, value, { at: place, what: name, report })
   }
 }
 
@@ -71,6 +106,41 @@ function advice(name: string, properties: Record<string, TSchema>, what: string)
   if (near !== undefined) return didYouMean(near)
   return ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`
 }
+
+/** Larger bodies are lists of many that are alike. */
+const OBJECTS_CHECKED_MAX = 1_000
+
+/** Reports the fields of a value that no alternative of the schema has. Objects that take any field are not checked, nor what is in them. */
+export function reportUnknownFields(schema: TSchema, value: unknown, report: Report): void {
+  let objects = 0
+  const check = (alternatives: SchemaAlternatives, value: unknown, at: string): void => {
+    if (objects > OBJECTS_CHECKED_MAX) return
+    if (Array.isArray(value)) {
+      const { items } = alternatives
+      if (items)
+        for (const [index, item] of value.slice(0, OBJECTS_CHECKED_MAX).entries())
+          check(items, item, pathOf(at, String(index)))
+      return
+    }
+    if (!isObject(value) || !alternatives.isObject || alternatives.isOpen) return
+    objects += 1
+    for (const [name, part] of Object.entries(value)) {
+      if (part === null || part === undefined) continue
+      const field = alternatives.field(name)
+      const path = pathOf(at, shown(name))
+      if (field) check(field, part, path)
+      else if (!alternatives.names.has(name))
+        report(
+          () =>
+            `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${nameAdvice(name, [...alternatives.names], at === '' ? 'The body' : at)}`,
+          path,
+        )
+    }
+  }
+  check(alternativesOf(schema), value, '')
+}
+
+const pathOf = (at: string, name: string) => (at === '' ? name : `${at}.${name}`)
 
 /** None for an object with any content. */
 export function propertiesOf(schema: TSchema): Record<string, TSchema> {

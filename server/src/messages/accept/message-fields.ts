@@ -9,6 +9,7 @@ import {
 } from '@postrider/contract'
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { memo } from '../../base/perf/cache.ts'
 import { nearestName, quoted } from '../../base/quote.ts'
 import { checkFieldNames, type Report, shown } from '../../base/schema/unknown-fields.ts'
 
@@ -31,8 +32,8 @@ export function checkMessageFields(message: JsonObject, at: string, visitor: Fie
   checkFieldNames(Message, message, { at, what: 'a message', report: visitor.report })
   if (isObject(message.routing)) checkRouting(message.routing, `${at}.routing`, visitor)
   const { channels, providers } = message
-  checkSettings(channels, ChannelSettings, { ...visitor, at: `${at}.channels`, what: 'a channel' })
-  checkSettings(providers, ProviderSettings, { ...visitor, at: `${at}.providers`, what: 'a provider' })
+  if (channels) checkSettings(channels, ChannelSettings, { ...visitor, at: `${at}.channels`, what: 'a channel' })
+  if (providers) checkSettings(providers, ProviderSettings, { ...visitor, at: `${at}.providers`, what: 'a provider' })
 }
 
 function checkRouting(routing: JsonObject, at: string, visitor: FieldVisitor): void {
@@ -72,14 +73,17 @@ export function reportIgnored(
   if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
   const isList = Array.isArray(to)
   let compared = 0
-  for (const [index, recipient] of (isList ? to : [to]).entries()) {
+  const recipients: readonly unknown[] = isList ? to : [to]
+  for (let index = 0; index < recipients.length; index += 1) {
+    const recipient = recipients[index]
     if (!isObject(recipient)) continue
+    const keys = profileKeys(recipient)
+    const isIgnored = typeof recipient.data === 'string' && !isFilledIn(recipient.data)
+    if (keys.length === 0 && !isIgnored) continue
     const place = `${at}.to${isList ? `.${index}` : ''}`
-    const keys = profileKeys(recipient).slice(0, KEYS_COMPARED_MAX - compared)
+    reportMisspelled(keys.slice(0, KEYS_COMPARED_MAX - compared), recipient, place, report)
     compared += keys.length
-    reportMisspelled(keys, recipient, place, report)
-    if (typeof recipient.data === 'string' && !isFilledIn(recipient.data))
-      report(() => `${place}.data is ignored: it is a string, not an object.`)
+    if (isIgnored) report(() => `${place}.data is ignored: it is a string, not an object.`)
   }
 }
 
@@ -99,14 +103,23 @@ const NAMES = [
 /** In all recipients of a message together; each comparison takes some microseconds. */
 const KEYS_COMPARED_MAX = 500
 
+const KEYS_REMEMBERED_MAX = 1_000
+const KEY_CHARACTERS_MAX = 64
+
+/** Programs send the same keys with every message. */
+const isLikeShortName = memo(KEYS_REMEMBERED_MAX, (key) => nearestName(key, NAMES) !== undefined)
+const isLikeName = (key: string) => key.length <= KEY_CHARACTERS_MAX && isLikeShortName(key)
+
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 const profileKeys = (recipient: JsonObject) =>
   Object.keys(recipient).filter((key) => isGiven(recipient[key]) && !Object.hasOwn(MessageRecipient.properties, key))
 
 function reportMisspelled(keys: readonly string[], recipient: JsonObject, at: string, report: Report): void {
+  const similar = keys.filter(isLikeName)
+  if (similar.length === 0) return
   const absent = NAMES.filter((name) => !isGiven(recipient[name]))
-  for (const key of keys) {
+  for (const key of similar) {
     const near = nearestName(key, absent)
     if (near !== undefined) report(() => `Unknown field ${quoted(key)} at ${at}. Did you mean ${quoted(near)}?`)
   }

@@ -37,7 +37,6 @@ import { type CallContext, paging, success } from '../../call.ts'
 import { requireKind } from '../../key-kinds.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
-import { prefersStrict } from '../../strict-sends.ts'
 
 export const notifications = {
   'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {
@@ -58,7 +57,7 @@ export const notifications = {
     if (alias !== null) requireKind('published', caller)
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
-    if (publish) checkPublishable(payload, prefersStrict(ctx))
+    if (publish) checkPublishable(payload, ctx.strict)
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
     const reply = success('notifications.create', notificationRecord(row, { version: 1, payload, isDraft: !publish }))
@@ -102,7 +101,7 @@ export const notifications = {
   'notifications.publish': async ({ params, body }, ctx) => {
     const row = await requireNotification(ctx, params.id)
     const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
-    checkPublishable(payload, prefersStrict(ctx))
+    checkPublishable(payload, ctx.strict)
     const { caller, now } = ctx
     return {
       reply: success('notifications.publish', undefined),
@@ -215,7 +214,7 @@ export async function savePublished(ctx: CallContext, name: string, make: Make) 
 }
 
 function saveOf(ctx: CallContext, row: NotificationRow, payload: Payload, publish: boolean): NotificationSave {
-  if (publish) checkPublishable(payload, prefersStrict(ctx))
+  if (publish) checkPublishable(payload, ctx.strict)
   // Translations are added one by one: together they stay as small as what one call can write.
   if (jsonBytes(payload) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
   const { caller, now } = ctx

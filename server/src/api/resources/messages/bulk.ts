@@ -35,6 +35,7 @@ import { type CallContext, paging, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { jobWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
+import { warn } from '../../warnings.ts'
 import { checkContent, request } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run', { code: 'job_already_run' })
@@ -61,7 +62,8 @@ export const bulk = {
   'bulk.create': async ({ body }, ctx) => {
     const { shared, addressing } = readJob(body.message, ctx.now)
     if (shared.content) checkContent(shared.content)
-    if (ctx.strict) await refuseProblemsOfMany(jobWarnings(body), { shared, targets: [], notBefore: undefined }, ctx)
+    warn(ctx, ...jobWarnings(body))
+    if (ctx.strict) await refuseProblemsOfMany({ shared, targets: [], notBefore: undefined }, ctx)
     return request(ctx, { kind: 'bulk', shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
   'bulk.explain': async ({ body }, ctx) => {

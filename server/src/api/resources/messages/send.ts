@@ -11,10 +11,14 @@ import { ContentInvalid } from '../../../templates/failure.ts'
 import { type CallContext, type HandlerReply, success } from '../../call.ts'
 import type { HandlerWork, ResourceHandlers, Sending, SendPlan } from '../../outcome.ts'
 import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../../strict-sends.ts'
+import { warn } from '../../warnings.ts'
 
 export const send = {
   'send.send': {
-    plan: ({ body }, ctx) => ('message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)),
+    plan: ({ body }, ctx) => {
+      warn(ctx, ...sendWarnings(body))
+      return 'message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)
+    },
   },
 } satisfies ResourceHandlers<'send'>
 
@@ -28,7 +32,7 @@ function sendEvent(body: EventBody, ctx: CallContext): SendPlan<HandlerWork> {
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
   const send: Sending['send'] = notBefore === undefined ? { input } : { input, notBefore }
-  return planOf(body, { send, reply: accepted }, ctx)
+  return planOf({ send, reply: accepted }, ctx)
 }
 
 function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork> {
@@ -38,7 +42,7 @@ function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork>
   if (recipients.kind === 'many') {
     const { targets } = recipients
     const work = async () => {
-      if (ctx.strict) await refuseProblemsOfMany(sendWarnings(body), { shared, targets, notBefore }, ctx)
+      if (ctx.strict) await refuseProblemsOfMany({ shared, targets, notBefore }, ctx)
       return request(ctx, { kind: 'send', shared, addressing: { targets, marks, ...delayed } }, requested)
     }
     return { kind: 'many', work }
@@ -53,13 +57,13 @@ function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork>
     },
     reply: requested,
   }
-  return planOf(body, sending, ctx)
+  return planOf(sending, ctx)
 }
 
-function planOf(body: EventBody | MessageBody, sending: Sending, ctx: CallContext): SendPlan<HandlerWork> {
+function planOf(sending: Sending, ctx: CallContext): SendPlan<HandlerWork> {
   if (!ctx.strict) return { kind: 'ready', sending }
   const prepare = async () => {
-    await refuseProblems(sendWarnings(body), sending.send, ctx)
+    await refuseProblems(sending.send, ctx)
     return sending
   }
   return { kind: 'prepared', prepare }

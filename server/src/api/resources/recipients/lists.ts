@@ -21,6 +21,7 @@ import { type CallContext, paging, success } from '../../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
 import { listSendWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
+import { warn } from '../../warnings.ts'
 import { request } from '../messages/send.ts'
 
 export const lists = {
@@ -32,8 +33,8 @@ export const lists = {
     const { notBefore, openingHours } = readDelay(delay, ctx.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const input = { ...readShared(shared), ...(openingHours && { openingHours }) }
-    if (ctx.strict)
-      await refuseProblemsOfMany(listSendWarnings(body), { shared: input, targets: [target], notBefore }, ctx)
+    warn(ctx, ...listSendWarnings(body))
+    if (ctx.strict) await refuseProblemsOfMany({ shared: input, targets: [target], notBefore }, ctx)
     return request(ctx, { kind: 'list', shared: input, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )

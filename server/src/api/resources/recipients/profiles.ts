@@ -17,9 +17,11 @@ import {
 } from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
+import { profileWarnings } from '../../../recipients/profile-warnings.ts'
 import { type CallContext, changeBy, done, type HandlerReply, paging, success } from '../../call.ts'
 import { type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
+import { warn } from '../../warnings.ts'
 import { startErasing } from './erasures.ts'
 
 export const profiles = {
@@ -47,9 +49,11 @@ export const profiles = {
     const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))
     return change(ctx, user_id, make, success('profiles.merge', done))
   },
-  'profiles.replace': ({ params: { user_id }, body: { profile } }, { app, caller, now, preconditions }) => {
-    const { mustBeAbsent } = preconditions
+  'profiles.replace': ({ params: { user_id }, body: { profile } }, ctx) => {
+    const { app, caller, now } = ctx
+    const { mustBeAbsent } = ctx.preconditions
     const { tokens } = app.database
+    warn(ctx, ...profileWarnings(profile))
     return {
       reply: success('profiles.replace', done),
       writes: [profileReplacement(tokens, caller.workspaceId, user_id, boundedProfile(profile), { now, mustBeAbsent })],
@@ -101,6 +105,7 @@ async function change(
   const { app, caller, now } = ctx
   const before = await findProfile(app.database, caller.workspaceId, userId)
   const profile = boundedProfile(make(before?.profile ?? {}))
+  warn(ctx, ...profileWarnings(profile, before?.profile))
   return {
     reply,
     writes: [profileSave(app.database.tokens, caller.workspaceId, userId, profile, before?.version, now)],

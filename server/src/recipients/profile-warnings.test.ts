@@ -1,0 +1,41 @@
+/** A write of a profile names each address, locale and time zone in it that nothing can use. */
+import { expect, test } from 'vitest'
+import { profileWarnings } from './profile-warnings.ts'
+
+test.each([
+  [{ email: 'ada(at)example' }, 'The `email` of the profile, `ada(at)example`, is not an email address.'],
+  [
+    { email: 'a@b.example, c@d.example' },
+    'The `email` of the profile, `a@b.example, c@d.example`, is not an email address.',
+  ],
+  [{ phone_number: 'call me' }, 'The `phone_number` of the profile, `call me`, is not a telephone number.'],
+  [{ phone_number: 12025550143 }, 'The `phone_number` of the profile is not read: it is not a string.'],
+  [{ locale: 'german' }, 'The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.'],
+  [
+    { zoneinfo: 'Europe/Berln' },
+    'The `zoneinfo` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
+  ],
+  [{ timezone: 'Mars' }, 'The `timezone` of the profile, `Mars`, is not a time zone.'],
+])('%j: %s', (profile, sentence) => {
+  expect(profileWarnings(profile)).toEqual([sentence])
+})
+
+test('usable values, absent ones and other fields are silent', () => {
+  const profile = {
+    email: 'Jörg <jörg@exämple.example>',
+    phone_number: '+49 (0)30 123456',
+    locale: 'de_AT.UTF-8',
+    zoneinfo: 'europe/vienna',
+    timezone: '+02:00',
+    language: 'klingon',
+  }
+  expect(profileWarnings(profile)).toEqual([])
+  expect(profileWarnings({ email: '', phone_number: null, locale: undefined })).toEqual([])
+})
+
+test('a value that was there before is silent', () => {
+  const before = { email: 'ada(at)example', locale: 'german' }
+  expect(profileWarnings({ ...before, locale: 'deutsch' }, before)).toEqual([
+    'The `locale` of the profile, `deutsch`, is not a locale such as `de` or `pt-BR`.',
+  ])
+})

@@ -1,0 +1,169 @@
+/** A call that is not strict is answered as ever, and says in a header what in it has no effect; a strict one is refused for it. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
+import { withApp } from '../support/app.ts'
+import type { Accepted, RecordingApp } from '../support/recording-app.ts'
+
+const warningsOf = ({ headers }: ApiReply): string[] | undefined => {
+  const header = headers.get('postrider-warnings')
+  return header === null ? undefined : JSON.parse(header)
+}
+const STRICT = { prefer: 'handling=strict' }
+
+withApp((open) => {
+  let api: RecordingApp
+  let outcome: Accepted | undefined
+  beforeAll(async () => {
+    api = await open({
+      pipeline: 'recording',
+      replace: {
+        pipeline: {
+          accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${api.sends.push(send)}` },
+          sendProblems: async (_workspace, _mode, sends) => sends.map(() => ({ shared: [], ofMessage: [] })),
+        },
+      },
+    })
+  })
+
+  const warnings = async (method: string, path: string, options: ApiCallOptions = {}) => {
+    const reply = await api.call(method, path, options)
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.text}`)
+    return warningsOf(reply)
+  }
+  const errorOf = async (method: string, path: string, { headers, ...options }: ApiCallOptions = {}) => {
+    const {
+      status,
+      headers: replied,
+      json,
+    } = await api.call(method, path, { ...options, headers: { ...STRICT, ...headers } })
+    expect([status, replied.get('postrider-warnings')]).toEqual([400, null])
+    return { code: json.code, param: json.param, message: json.message }
+  }
+
+  describe('a query', () => {
+    test.each([
+      ['/messages?emial=ada@example.com', 'Unknown query parameter `emial`. Did you mean `email`?', 'emial'],
+      ['/lists?sort=%zz', 'Unknown query parameter `sort`. The call has `cursor`, `limit`, `pattern`.', 'sort'],
+      ['/events?paint=red', 'Unknown query parameter `paint`. The call has no query parameters.', 'paint'],
+    ])('%s', async (path, sentence, param) => {
+      expect(await warnings('GET', path)).toEqual([sentence])
+      if (!path.includes('%zz'))
+        expect(await errorOf('GET', path)).toEqual({ code: 'unknown_field', param, message: sentence })
+    })
+
+    test.each([
+      ['abc', 'which is not a whole number: it is ignored', 'must be a whole number'],
+      ['5000', 'which is read as 200', 'must be at most 200'],
+      ['2.7', 'which is read as 2', 'must be a whole number'],
+    ])('limit=%s', async (limit, reading, rule) => {
+      const path = `/messages?limit=${limit}`
+      expect(await warnings('GET', path)).toEqual([`The query parameter \`limit\` is \`${limit}\`, ${reading}.`])
+      expect(await errorOf('GET', path)).toEqual({ code: 'invalid_field', param: 'limit', message: `limit ${rule}` })
+    })
+
+    test('nothing where all is read, where it is empty, and where a call is open', async () => {
+      for (const path of ['/messages?limit=10&recipient=ada', '/messages?paint=&flag&x=undefined', '/livez?at=5'])
+        expect([path, await warnings('GET', path, { headers: STRICT })]).toEqual([path, undefined])
+      expect(await warnings('GET', '/messages?emial=x', { headers: { prefer: 'handling=lenient' } })).toHaveLength(1)
+    })
+
+    test('many are counted', async () => {
+      const path = `/messages?${Array.from({ length: 30 }, (_, n) => `paint${n}=1`).join('&')}`
+      const sentences = (await warnings('GET', path)) ?? []
+      expect([sentences[0], sentences.length, sentences[10]]).toEqual([
+        'Unknown query parameter `paint0`.',
+        11,
+        'There are 20 more warnings.',
+      ])
+    })
+  })
+
+  describe('a send', () => {
+    const event = { event: 'e', recipient: 'r', dta: { name: 'Ada' } }
+    const message = { message: { to: { user_id: 'r', emial: 'a@b.example' }, template: 'e', dta: {} } }
+
+    test('its fields, as a strict send is refused for them', async () => {
+      api.sends.length = 0
+      expect(await warnings('POST', '/send', { body: event })).toEqual(['Unknown field `dta`. Did you mean `data`?'])
+      expect(await warnings('POST', '/send?emial=x', { body: message })).toEqual([
+        'Unknown query parameter `emial`. The call has `strict`.',
+        'Unknown field `dta` at message. Did you mean `data`?',
+        'Unknown field `emial` at message.to. Did you mean `email`?',
+      ])
+      expect(await warnings('POST', '/send', { body: { event: 'e', recipient: 'r' } })).toBeUndefined()
+      expect(api.sends).toHaveLength(3)
+      expect(await errorOf('POST', '/send?emial=x', { body: event })).toEqual({
+        code: 'strict_send_refused',
+        param: undefined,
+        message:
+          'The strict send is refused. Unknown query parameter `emial`. The call has `strict`. Unknown field `dta`. Did you mean `data`?',
+      })
+      expect(await warnings('POST', '/send?strict=false', { body: event, headers: STRICT })).toHaveLength(1)
+      expect(api.sends).toHaveLength(4)
+    })
+
+    test('to lists and by jobs', async () => {
+      const list = { event: 'e', list: 'news', dta: {} }
+      expect(await warnings('POST', '/send/list', { body: list })).toEqual([
+        'Unknown field `dta`. Did you mean `data`?',
+      ])
+      expect(await warnings('POST', '/bulk', { body: { message: { event: 'e', dta: {} } } })).toEqual([
+        'Unknown field `dta` at message. Did you mean `data`?',
+      ])
+    })
+
+    test('the expiry of its key', async () => {
+      const headers = { 'idempotency-key': 'k1', 'x-idempotency-expiration': 'soon' }
+      expect(await warnings('POST', '/send', { body: { event: 'e', recipient: 'r' }, headers })).toEqual([
+        'x-idempotency-expiration is neither a timestamp nor a duration: the key is kept for 25 hours.',
+      ])
+    })
+
+    test('a key that an SDK uses again with other content: nothing was sent', async () => {
+      const headers = { 'idempotency-key': 'k2', 'user-agent': 'courier-node/6.1.0' }
+      const list = (data: object) => ({ body: { event: 'e', list: 'news', data }, headers })
+      expect(await warnings('POST', '/send/list', list({ a: 1 }))).toBeUndefined()
+      expect(await warnings('POST', '/send/list', list({ a: 2 }))).toEqual([
+        expect.stringMatching(/nothing was sent for this call/),
+      ])
+    })
+  })
+
+  describe('another write', () => {
+    test('its fields', async () => {
+      const body = { recipients: [{ recipientId: 'ada', prefrences: {} }], recipents: [] }
+      expect(await warnings('PUT', '/lists/news/subscriptions', { body })).toEqual([
+        'Unknown field `prefrences` at recipients.0. Did you mean `preferences`?',
+        'Unknown field `recipents`. Did you mean `recipients`?',
+      ])
+      expect(await errorOf('POST', '/brands', { body: { name: 'Acme', settings: {}, nmae: 'x' } })).toEqual({
+        code: 'unknown_field',
+        param: 'nmae',
+        message: 'Unknown field `nmae`. Did you mean `name`?',
+      })
+    })
+
+    test('a profile with values of no use, which is stored by a liberal call alone', async () => {
+      const sentences = [
+        'The `email` of the profile, `ada(at)example`, is not an email address.',
+        'The `timezone` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
+      ]
+      const body = { profile: { email: 'ada(at)example', timezone: 'Europe/Berln', plan: 'pro' } }
+      for (const method of ['PUT', 'POST']) {
+        const path = `/profiles/ada-${method}`
+        expect(await errorOf(method, path, { body })).toEqual({
+          code: 'invalid_field',
+          param: undefined,
+          message: sentences.join(' '),
+        })
+        expect((await api.call('GET', path)).status).toBe(404)
+        expect(await warnings(method, path, { body })).toEqual(sentences)
+        expect((await api.call('GET', path)).json.profile).toEqual(body.profile)
+      }
+      const patch = [{ op: 'replace', path: '/timezone', value: 'Mars' }]
+      expect(await warnings('PATCH', '/profiles/ada-PUT', { body: { patch } })).toEqual([
+        'The `timezone` of the profile, `Mars`, is not a time zone.',
+      ])
+    })
+  })
+})
