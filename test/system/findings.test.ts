@@ -2,6 +2,7 @@
 import type { FindingCode, Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
+import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
 withApp((open) => {
@@ -53,6 +54,19 @@ withApp((open) => {
       'locale_unknown',
       { message: { ...message, to: { ...to, locale: 'german' } } },
       ['RENDERED', 'The locale `german` is not a language, as `de` or `de-AT` is.'],
+    ],
+    [
+      'time_zone_unknown',
+      { message: { ...message, delay: { until: 'Mo-Su 00:00-24:00', timezone: 'Europe/Berln' } } },
+      [
+        'ENQUEUED',
+        '`Europe/Berln`, the time zone in `message.delay.timezone`, does not exist, and is not used. Did you mean `Europe/Berlin`?',
+      ],
+    ],
+    [
+      'field_ignored',
+      { event: 'order', recipient: 'ada', profile: { email: to.email }, data: { id: 7, name: 'Ada' }, brnd: 'acme' },
+      ['ENQUEUED', 'Unknown field `brnd`. Did you mean `brand`?'],
     ],
     [
       'tenant_unknown',
@@ -121,5 +135,30 @@ withApp((open) => {
     expect(await listed(code)).toContain(found.id)
     const others = await listed(code === 'mail_large' ? 'brand_unknown' : 'mail_large')
     expect(others).not.toContain(found.id)
+  })
+
+  test('each message of a send to many has the mistakes of its call, and an explanation repeats them', async () => {
+    const users = [to, { user_id: 'bea', email: 'bea@example.com' }]
+    const reply = await app.call('POST', '/send', { body: { message: { ...message, to: users, tmplate: 'x' } } })
+    const sentence = 'Unknown field `tmplate` at message. Did you mean `template`?'
+    expect(JSON.parse(reply.headers.get('postrider-warnings') ?? '')).toEqual([sentence])
+    const { results } = await until(
+      () => client.messages.list({ traceId: reply.json.requestId, finding: ['field_ignored'] }),
+      (page) => page.results.length === users.length,
+    )
+    for (const { id } of results) {
+      await settled(client, id)
+      expect(await words(id)).toEqual([['ENQUEUED', sentence]])
+      expect((await client.messages.explain(id)).warnings).toEqual([sentence])
+    }
+  })
+
+  test('findings choose the messages of a replay', async () => {
+    const { id } = await sent({ message: { ...message, data: {}, metadata: { tags: ['again'] } } })
+    const filter = { tag: ['again'], finding: ['variable_missing' as const] }
+    expect(await client.replays.create({ filter })).toMatchObject({ replayable: 1 })
+    expect((await client.messages.get(id)).findings).toEqual(['variable_missing'])
+    const none = { ...filter, finding: ['mail_large' as const] }
+    expect(await client.replays.create({ filter: none })).toMatchObject({ replayable: 0 })
   })
 })

@@ -1,13 +1,10 @@
-/** Strict sends: recognizing them, warnings about fields of the body, and the 400 for faults that would otherwise appear at delivery. */
-import { BulkMessage, type InputOf, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
+/** Strict sends: recognizing them, and the 400 for faults that would otherwise appear at delivery. */
+import type { InputOf } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { quoted } from '../base/quote.ts'
-import { unknownFields } from '../base/schema/check.ts'
-import { checkFieldNames, collectWarnings, type Report } from '../base/schema/unknown-fields.ts'
 import { findAudience } from '../database/tables/audiences/audiences.ts'
 import { findList } from '../database/tables/lists/lists.ts'
 import { findTenant } from '../database/tables/tenants/tenants.ts'
-import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../messages/accept/message-fields.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
@@ -88,58 +85,9 @@ async function missingTarget(
   return []
 }
 
-/** Conditions of a send are read when it is decided. */
-const condition = () => undefined
-
-export type SendBodies = SendBody | { message: MessageSend }
-
-export function sendWarnings(body: SendBodies): string[] {
-  const { warnings, report } = collectWarnings()
-  if ('message' in body) reportMessageWarnings(body, report)
-  else {
-    checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
-    reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  }
-  return warnings
-}
-
-export function listSendWarnings(body: ListSendBody): string[] {
-  const { warnings, report } = collectWarnings()
-  checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
-  reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  return warnings
-}
-
-/** A job's message has the fields of either generation, those of the second one also a level down. */
-export function jobWarnings({ message }: { message: BulkMessage }): string[] {
-  const { warnings, report } = collectWarnings()
-  const { to: _to, ...ofMessage } = MessageSend.properties
-  const knownFields = Object.keys({ ...BulkMessage.properties, ...ofMessage })
-  for (const { sentence } of unknownFields(message, knownFields, 'message')) report(() => sentence)
-  const places = [
-    { at: 'message', fields: Object.entries(message).filter(([name]) => Object.hasOwn(ofMessage, name)) },
-    { at: 'message.message', fields: Object.entries(message.message ?? {}) },
-  ]
-  for (const { at, fields } of places) {
-    checkMessageFields(Object.fromEntries(fields), at, { report, condition })
-    reportIgnored(Object.fromEntries(fields), at, report)
-  }
-  return warnings
-}
-
 /** An expiry of the call's idempotency key that is not used. */
 export function expiryWarnings({ header, now }: Pick<CallContext, 'header' | 'now'>): string[] {
   const expiry = header('x-idempotency-expiration')
   if (!expiry || readKeyExpiry(expiry, now) !== undefined) return []
   return [expiryWarning('x-idempotency-expiration')]
-}
-
-const MESSAGE = ['message']
-
-function reportMessageWarnings(body: { message: MessageSend }, report: Report): void {
-  // The rest beside a message costs as much as the check of one.
-  if (Object.keys(body).length > 1) for (const { sentence } of unknownFields(body, MESSAGE, '')) report(() => sentence)
-  const { message } = body
-  checkMessageFields(message, 'message', { report, condition })
-  reportIgnored(message, 'message', report)
 }

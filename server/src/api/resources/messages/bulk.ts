@@ -1,6 +1,7 @@
 /** /bulk: a job is created, filled with users, run, watched, and canceled. */
 import { type BulkUserForecast, bulkJobsPage, bulkUsersPage, type DecisionCode } from '@postrider/contract'
 import { CallerError, invalidRequest, notFound, unavailable } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/finding.ts'
 import { childId } from '../../../base/ids.ts'
 import { createKeyedLock } from '../../../base/keyed-lock.ts'
 import {
@@ -27,6 +28,7 @@ import {
 import { messagesAmong } from '../../../database/tables/messages/messages.ts'
 import { requestCancel } from '../../../database/tables/messages/requests.ts'
 import { readDelay } from '../../../messages/accept/read-send.ts'
+import { jobMistakes, keptMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { completed } from '../../../messages/send.ts'
 import type { Forecast } from '../../../messages/timeline/forecast.ts'
 import { localized } from '../../../recipients/sources.ts'
@@ -34,7 +36,7 @@ import { auditEvent } from '../../audit.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
-import { jobWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
+import { refuseProblemsOfMany } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 import { checkContent, request } from './send.ts'
 
@@ -60,9 +62,11 @@ export const bulk = {
     return success('bulk.list', { items: page.rows.map(jobSummary), paging: paging(page) })
   },
   'bulk.create': async ({ body }, ctx) => {
-    const { shared, addressing } = readJob(body.message, ctx.now)
-    if (shared.content) checkContent(shared.content)
-    warn(ctx, ...jobWarnings(body))
+    const { shared: sharedPart, addressing } = readJob(body.message, ctx.now)
+    if (sharedPart.content) checkContent(sharedPart.content)
+    const mistakes = jobMistakes(body)
+    warn(ctx, ...textsOf(mistakes))
+    const shared = { ...sharedPart, ...keptMistakes(mistakes) }
     if (ctx.strict) await refuseProblemsOfMany({ shared, targets: [], notBefore: undefined }, ctx)
     return request(ctx, { kind: 'bulk', shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
@@ -84,7 +88,7 @@ export const bulk = {
     const errors = [...unfit, ...duplicates].map(({ at, error }) => ({ user: at, error }))
     return success('bulk.explain', {
       ...jobForecast(forecasts),
-      warnings: jobWarnings(body),
+      warnings: textsOf(jobMistakes(body)),
       users: fresh.map((user, n) => userForecast(user, forecasts[n] as Forecast)),
       errors: errors.toSorted((left, right) => left.user - right.user),
     })

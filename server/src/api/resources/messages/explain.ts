@@ -1,10 +1,12 @@
 /** POST /explain: what a send would do now. */
 import { invalidField } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/finding.ts'
 import { didYouMean, nearestName, quoted } from '../../../base/quote.ts'
 import { listIntegrations } from '../../../database/tables/workspace/integrations.ts'
+import { sendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { type CallContext, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
-import { expiryWarnings, sendWarnings } from '../../strict-sends.ts'
+import { expiryWarnings } from '../../strict-sends.ts'
 import { inputOf } from './send.ts'
 
 export const explain = {
@@ -14,7 +16,7 @@ export const explain = {
     const unavailable = named && (await integrationsNamed(named, ctx))
     const options = { notBefore, foreseesCalls: true, ...(unavailable && { unavailable }) }
     const { explanation } = await ctx.app.pipeline.explain(workspaceId, mode, input, options)
-    const warnings = [...sendWarnings(body), ...expiryWarnings(ctx), ...(explanation.warnings ?? [])]
+    const warnings = [...textsOf(sendMistakes(body)), ...expiryWarnings(ctx), ...(explanation.warnings ?? [])]
     return success('explain.explain', { ...explanation, ...(warnings.length > 0 && { warnings }) })
   },
 } satisfies ResourceHandlers<'explain'>

@@ -1,8 +1,10 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidAt, invalidRequest } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/finding.ts'
 import { timedId } from '../../../base/ids.ts'
 import { readDelay, readMessage, readSend } from '../../../messages/accept/read-send.ts'
+import { keptMistakes, sendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { inlineNotification } from '../../../messages/facts.ts'
 import { completed, type SendInput } from '../../../messages/send.ts'
 import { type FanOutRequest, requestWrite } from '../../../recipients/fan-out-request.ts'
@@ -10,14 +12,16 @@ import { readRecipients } from '../../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../../templates/failure.ts'
 import { type CallContext, type HandlerReply, success } from '../../call.ts'
 import type { HandlerWork, ResourceHandlers, Sending, SendPlan } from '../../outcome.ts'
-import { refuseProblems, refuseProblemsOfMany, sendWarnings } from '../../strict-sends.ts'
+import { refuseProblems, refuseProblemsOfMany } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 
 export const send = {
   'send.send': {
     plan: ({ body }, ctx) => {
-      warn(ctx, ...sendWarnings(body))
-      return 'message' in body ? sendMessage(body, ctx) : sendEvent(body, ctx)
+      const mistakes = sendMistakes(body)
+      warn(ctx, ...textsOf(mistakes))
+      const kept = keptMistakes(mistakes)
+      return 'message' in body ? sendMessage(body, kept, ctx) : sendEvent(body, kept, ctx)
     },
   },
 } satisfies ResourceHandlers<'send'>
@@ -27,17 +31,20 @@ type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
 
 const accepted = (messageId: string) => success('send.send', { messageId })
 
-function sendEvent(body: EventBody, ctx: CallContext): SendPlan<HandlerWork> {
+type Kept = Pick<SendInput, 'findings'>
+
+function sendEvent(body: EventBody, kept: Kept, ctx: CallContext): SendPlan<HandlerWork> {
   const { notBefore, openingHours } = readDelay(body.delay, ctx.now)
-  const input = readSend(body)
+  const input = Object.assign(readSend(body), kept)
   if (openingHours) input.openingHours = openingHours
   const send: Sending['send'] = notBefore === undefined ? { input } : { input, notBefore }
   return planOf({ send, reply: accepted }, ctx)
 }
 
-function sendMessage(body: MessageBody, ctx: CallContext): SendPlan<HandlerWork> {
+function sendMessage(body: MessageBody, kept: Kept, ctx: CallContext): SendPlan<HandlerWork> {
   const { message } = body
-  const { shared, marks, notBefore, recipients } = readWhole(message, ctx)
+  const { shared: sharedPart, marks, notBefore, recipients } = readWhole(message, ctx)
+  const shared = Object.assign(sharedPart, kept)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
     const { targets } = recipients

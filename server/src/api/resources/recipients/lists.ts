@@ -1,6 +1,7 @@
 /** /lists: lists and who is subscribed to them. */
 import { listsPage, subscriptionsPage } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../../base/errors.ts'
+import { textsOf } from '../../../base/finding.ts'
 import { checkListId, parseListPattern } from '../../../base/list-pattern.ts'
 import {
   addSubscriptions,
@@ -16,11 +17,12 @@ import {
 } from '../../../database/tables/lists/lists.ts'
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../../../lists/subscriptions.ts'
 import { readDelay, readShared } from '../../../messages/accept/read-send.ts'
+import { keptMistakes, listSendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import type { Target } from '../../../recipients/read-recipients.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
-import { listSendWarnings, refuseProblemsOfMany } from '../../strict-sends.ts'
+import { refuseProblemsOfMany } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 import { request } from '../messages/send.ts'
 
@@ -32,8 +34,9 @@ export const lists = {
     const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
     const { notBefore, openingHours } = readDelay(delay, ctx.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
-    const input = { ...readShared(shared), ...(openingHours && { openingHours }) }
-    warn(ctx, ...listSendWarnings(body))
+    const mistakes = listSendMistakes(body)
+    warn(ctx, ...textsOf(mistakes))
+    const input = { ...readShared(shared), ...(openingHours && { openingHours }), ...keptMistakes(mistakes) }
     if (ctx.strict) await refuseProblemsOfMany({ shared: input, targets: [target], notBefore }, ctx)
     return request(ctx, { kind: 'list', shared: input, addressing }, (messageId) =>
       success('lists.send', { messageId }),

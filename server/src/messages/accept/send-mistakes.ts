@@ -1,0 +1,75 @@
+/** Mistakes in the body of a send that do not keep it from being accepted: fields that are not read, a time zone that does not exist. */
+import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
+import { type Finding, noFindings } from '../../base/finding.ts'
+import { isObject } from '../../base/json/json.ts'
+import { unknownFields } from '../../base/schema/check.ts'
+import { checkFieldNames, collectWarnings, type Report } from '../../base/schema/unknown-fields.ts'
+import { isKnownTimeZone } from '../../base/time/time-zone.ts'
+import { unknownTimeZone } from '../decide/message-findings.ts'
+import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
+
+export type SendBodies = SendBody | { message: MessageSend }
+
+export function sendMistakes(body: SendBodies): readonly Finding[] {
+  const { warnings, report } = collectWarnings()
+  if ('message' in body) {
+    reportMessage(body, report)
+    return mistakesOf(warnings, body.message.delay, 'message.delay')
+  }
+  checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
+  reportIgnoredDelay(body.delay ?? {}, 'delay', report)
+  return mistakesOf(warnings, body.delay, 'delay')
+}
+
+export function listSendMistakes(body: ListSendBody): readonly Finding[] {
+  const { warnings, report } = collectWarnings()
+  checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
+  reportIgnoredDelay(body.delay ?? {}, 'delay', report)
+  return mistakesOf(warnings, body.delay, 'delay')
+}
+
+/** A job's message has the fields of either generation, those of the second one also a level down. */
+export function jobMistakes({ message }: { message: BulkMessage }): readonly Finding[] {
+  const { warnings, report } = collectWarnings()
+  const { to: _to, ...ofMessage } = MessageSend.properties
+  const knownFields = Object.keys({ ...BulkMessage.properties, ...ofMessage })
+  for (const { sentence } of unknownFields(message, knownFields, 'message')) report(() => sentence)
+  const places = [
+    { at: 'message', fields: Object.entries(message).filter(([name]) => Object.hasOwn(ofMessage, name)) },
+    { at: 'message.message', fields: Object.entries(message.message ?? {}) },
+  ].map(({ at, fields }) => ({ at, part: Object.fromEntries(fields) }))
+  for (const { at, part } of places) {
+    checkMessageFields(part, at, { report, condition })
+    reportIgnored(part, at, report)
+  }
+  const ofDelays = places.flatMap(({ at, part }) => mistakesOf([], part.delay, `${at}.delay`))
+  return [...mistakesOf(warnings, undefined, ''), ...ofDelays]
+}
+
+/** Each message of the send keeps them. */
+const KEPT_MAX = 10
+
+/** For the input of a send. */
+export const keptMistakes = (mistakes: readonly Finding[]): { findings?: readonly Finding[] } =>
+  mistakes.length === 0 ? {} : { findings: mistakes.slice(0, KEPT_MAX) }
+
+function mistakesOf(warnings: readonly string[], delay: unknown, at: string): readonly Finding[] {
+  const zone = isObject(delay) ? delay.timezone : undefined
+  const isUnknownZone = typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone)
+  if (warnings.length === 0 && !isUnknownZone) return noFindings
+  const ofFields = warnings.map((text): Finding => ({ code: 'field_ignored', text }))
+  return isUnknownZone ? [...ofFields, unknownTimeZone(zone, `in \`${at}.timezone\``)] : ofFields
+}
+
+/** Conditions of a send are read when it is decided. */
+const condition = () => undefined
+
+const MESSAGE = ['message']
+
+function reportMessage(body: { message: MessageSend }, report: Report): void {
+  // The rest beside a message costs as much as the check of one.
+  if (Object.keys(body).length > 1) for (const { sentence } of unknownFields(body, MESSAGE, '')) report(() => sentence)
+  const { message } = body
+  checkMessageFields(message, 'message', { report, condition })
+  reportIgnored(message, 'message', report)
+}
