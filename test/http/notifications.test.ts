@@ -110,6 +110,20 @@ withApp((open) => {
     expect((await get(id)).json.state).toBe('DRAFT')
   })
 
+  test('an error in the short form names its field', async () => {
+    const { id } = (await create(written('one'))).json
+    const content = { title: 'Hi', body: '{{#if name}}Hello' }
+    const body = { notification: { name: 'Short', content }, state: 'PUBLISHED' }
+    const replies = [
+      await api.call('POST', '/notifications', { body }),
+      await api.call('PUT', `/notifications/${id}`, { body }),
+      await api.call('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' } }),
+      await api.call('POST', '/notifications/inspect', { body }),
+    ]
+    const error = 'notification.content: body: `{{#if name}}` is not closed'
+    expect(replies.map(({ status, json }) => [status, json.message])).toEqual(Array(4).fill([400, error]))
+  })
+
   describe('with an unknown element', () => {
     const content = { elements: [...elements('Pay'), { type: 'buton', content: 'Go', href: 'https://x.y' }] }
     const error = 'notification.content: elements.1: "buton" is not an element. Did you mean `action`?'

@@ -127,6 +127,11 @@ withEngine((open) => {
     ['a missing setting', { settings: { apiKey: 'x' } }, /^settings\.fromAddress is required$/],
     ['an unknown setting', { settings: { ...settings, paint: 1 } }, /^Unknown field `paint` at settings\.$/],
     [
+      'a misspelled setting, which is required',
+      { settings: { apiKey: 'x', fromAdress: 'a@x.example' } },
+      /^Unknown field `fromAdress` at settings\. Did you mean `fromAddress`\?$/,
+    ],
+    [
       'a mask without a secret behind it',
       { settings: { ...settings, apiKey: '********' } },
       /^settings holds the mask `\*+`, which keeps a stored secret, and none is stored$/,

@@ -11,6 +11,7 @@ import { CallerError, conflict, invalidField, invalidRequest } from '../base/err
 import { recordId } from '../base/ids.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
+import { unknownFields } from '../base/schema/check.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { durationEnd } from '../base/time/calendar-duration.ts'
 import { DAY, MINUTE, parseDuration } from '../base/time/duration.ts'
@@ -117,10 +118,13 @@ const ownerOf = ({ workspaceId }: IntegrationContext, id: string) => ({ workspac
 const openedSecrets = (ctx: IntegrationContext, { id, secrets }: IntegrationRow): JsonObject | undefined =>
   openCredentials(ctx.secretKey, ownerOf(ctx, id), secrets)
 
-function invalidSetting(issue: string, settings: JsonObject): CallerError {
-  const unknown = Object.keys(settings).find((key) => issue === `Unknown field ${quoted(key)}`)
-  if (unknown !== undefined)
-    return new CallerError('unknown_field', `${issue} at settings.`, { param: `settings.${unknown}` })
+/** It goes before a missing one, of which it is likely the misspelled name. */
+function unknownSetting({ settings: { properties } }: Provider, settings: JsonObject): CallerError | undefined {
+  const [unknown] = unknownFields(settings, Object.keys(properties), 'settings')
+  return unknown && new CallerError('unknown_field', unknown.sentence, { param: unknown.field })
+}
+
+function invalidSetting(issue: string): CallerError {
   // Issues begin with the setting.
   const param = `settings.${/^[\w.]+/.exec(issue)?.[0] ?? ''}`
   return new CallerError(issue.endsWith(' is required') ? 'missing_field' : 'invalid_field', `settings.${issue}`, {
@@ -139,7 +143,7 @@ function sealed(
     Object.entries(allSettings).filter(([, value]) => value !== null && value !== undefined),
   )
   const [issue] = checkSettings(provider, all)
-  if (issue) throw invalidSetting(issue, all)
+  if (issue) throw unknownSetting(provider, all) ?? invalidSetting(issue)
   const { settings, secrets } = splitSecrets(provider, all)
   if (Object.values(secrets).includes(secretMask))
     throw invalidField(

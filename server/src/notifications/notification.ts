@@ -59,10 +59,14 @@ const UNKNOWN_SHOWN = 5
 
 /**
  * A draft may be incomplete, a published version may not. Callers of the public API may publish elements that are left
- * out, unless they ask to be refused for them (`isStrict`). Throws a 400.
+ * out, unless the call is strict. Throws a 400 that names the place in the content as it was `written`.
  */
-export function checkPublishable({ content }: Pick<Payload, 'content'>, isStrict: boolean): void {
-  const { nodes, problems, unknownElements } = compile(content)
+export function checkPublishable(
+  { content }: Pick<Payload, 'content'>,
+  isStrict: boolean,
+  written: ContentInput = content,
+): void {
+  const { nodes, problems, unknownElements } = compile(written)
   const isEmpty = nodes.every(({ element }) => element.type === 'comment')
   if (unknownElements.length > 0 && (isStrict || isEmpty))
     throw invalidAt('notification.content', unknownElements.slice(0, UNKNOWN_SHOWN).join(' '), {

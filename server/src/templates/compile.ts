@@ -75,6 +75,9 @@ function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
   )
 }
 
+/** The short form has one text in each of its fields. */
+const placeOf = (at: string, name: string) => (at === 'title' || at === 'body' ? at : `${at}.${name}`)
+
 function nodesOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node[] {
   if (!Array.isArray(value)) return fail(at, 'must be a list')
   if (depth >= DEPTH_MAX) fail(at, `elements stand deeper than ${DEPTH_MAX}`)
@@ -179,15 +182,16 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     const fieldValue = value[name]
     if (!field || fieldValue === undefined || fieldValue === null || fieldValue === '') continue
     const problem = checks[field](fieldValue)
-    if (problem) fail(`${at}.${name}`, problem)
-    if (field === 'spans') noteUnknownSpans(fieldValue, `${at}.${name}`, count)
+    const place = placeOf(at, name)
+    if (problem) fail(place, problem)
+    if (field === 'spans') noteUnknownSpans(fieldValue, place, count)
     const text = typeof fieldValue === 'string' ? fieldValue : JSON.stringify(fieldValue)
     count.braces += bracesIn(text)
-    if (count.braces > bracesMax) fail(`${at}.${name}`, `the content has more than ${bracesMax} \`{\``)
+    if (count.braces > bracesMax) fail(place, `the content has more than ${bracesMax} \`{\``)
     count.namesBrand ||= usesBrand(text)
     count.namesLinks ||= usesLinks(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
-    findProblems(fieldValue, `${at}.${name}`, count)
+    findProblems(fieldValue, place, count)
   }
 }
 

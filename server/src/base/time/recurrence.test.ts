@@ -79,3 +79,18 @@ test.each([
 ])('%s in %s is refused', (cron, zone) => {
   expect(() => checkRecurrence(at(zone, cron), 0)).toThrow(RecurrenceInvalid)
 })
+
+test.each([
+  ['0 25 * * MON', 'the hour must be from 0 to 23; it is `25`'],
+  ['60 9 * * *', 'the minute must be from 0 to 59; it is `60`'],
+  ['0 9 0 * *', 'the day of month must be from 1 to 31, or `L` for the last; it is `0`'],
+  ['0 9 * JANUARI *', 'the month must be from 1 to 12, or `JAN` to `DEC`; it is `JANUARI`'],
+  ['0 9 * * 1-8', 'the day of week must be from 0 (Sunday) to 7 (Sunday), or `SUN` to `SAT`; it is `1-8`'],
+])('the wrong field of %s is named, with its values', (cron, problem) => {
+  expect(() => checkRecurrence(at('UTC', cron), 0)).toThrow(`\`${cron}\` is not a cron pattern: ${problem}`)
+})
+
+test('the error of a pattern of another length names the fields', () => {
+  const problem = 'which has five fields: minute, hour, day of month, month, day of week'
+  expect(() => checkRecurrence(at('UTC', 'often'), 0)).toThrow(`\`often\` is not a cron pattern, ${problem}`)
+})

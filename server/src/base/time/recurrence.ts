@@ -1,12 +1,22 @@
 /** Recurring times: cron patterns in a time zone, their next and their last time. */
 import { Cron } from 'croner'
 import { createCache } from '../perf/cache.ts'
+import { quoted } from '../quote.ts'
 import { SECOND } from './duration.ts'
 
 /** The pattern or the zone cannot be read, or it never comes. */
 export class RecurrenceInvalid extends Error {
   override readonly name = 'RecurrenceInvalid'
 }
+
+const fields = [
+  ['minute', 'from 0 to 59'],
+  ['hour', 'from 0 to 23'],
+  ['day of month', 'from 1 to 31, or `L` for the last'],
+  ['month', 'from 1 to 12, or `JAN` to `DEC`'],
+  ['day of week', 'from 0 (Sunday) to 7 (Sunday), or `SUN` to `SAT`'],
+] as const
+const fieldNames = fields.map(([name]) => name)
 
 export interface Recurrence {
   /** Five fields each; due whenever any of them is. */
@@ -52,7 +62,7 @@ function patternOf(cron: string, zone: string): Cron {
 function compile(cron: string, zone: string): Cron {
   // Nicknames, dates and seconds are dialects of the library's own.
   if (cron.trim().split(/\s+/).length !== 5)
-    throw new RecurrenceInvalid(`\`${cron}\` is not a cron pattern: minute, hour, day of month, month, day of week`)
+    throw new RecurrenceInvalid(`\`${cron}\` is not a cron pattern, which has five fields: ${fieldNames.join(', ')}`)
   // Without one, that of the machine would be taken.
   if (zone === '') throw new RecurrenceInvalid('A time zone is missing')
   try {
@@ -62,8 +72,25 @@ function compile(cron: string, zone: string): Cron {
     return pattern
   } catch (error) {
     const isZone = error instanceof Error && /timezone/i.test(error.message)
-    throw new RecurrenceInvalid(isZone ? `\`${zone}\` is not a time zone` : `\`${cron}\` is not a cron pattern`, {
-      cause: error,
-    })
+    const problem = isZone ? `\`${zone}\` is not a time zone` : `\`${cron}\` is not a cron pattern${fieldError(cron)}`
+    throw new RecurrenceInvalid(problem, { cause: error })
+  }
+}
+
+/** The first field that alone is none; empty where each is one. */
+function fieldError(cron: string): string {
+  for (const [index, field] of cron.trim().split(/\s+/).entries()) {
+    const [name, values] = fields[index] ?? []
+    if (name !== undefined && !isField(field, index)) return `: the ${name} must be ${values}; it is ${quoted(field)}`
+  }
+  return ''
+}
+
+function isField(field: string, index: number): boolean {
+  try {
+    new Cron(fieldNames.map((_, other) => (other === index ? field : '*')).join(' '), { mode: '5-part', paused: true })
+    return true
+  } catch {
+    return false
   }
 }

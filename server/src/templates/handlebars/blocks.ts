@@ -1,5 +1,6 @@
 /** A Handlebars text as a tree: every block closed, every helper known. */
 
+import { didYouMean, nearestName, quotedList } from '../../base/quote.ts'
 import { blockHelpers, booleanHelpers, TRANSLATION, valueHelpers } from './calls.ts'
 import { type Call, type Piece, type Tag, type TagExpression, TagInvalid } from './tags.ts'
 
@@ -100,7 +101,7 @@ function checkBlock(call: Call, source: string): void {
     call.args.length === 0 && call.named.size === 0 && !valueHelpers.has(name) && !blockHelpers.has(name)
   if (!isSection && !blockHelpers.has(name) && !booleanHelpers.has(name))
     throw new TagInvalid(
-      `\`${source}\`: ${valueHelpers.has(name) ? `\`${name}\` cannot be used as a block` : unknownHelper(name)}`,
+      `\`${source}\`: ${valueHelpers.has(name) ? `\`${name}\` cannot be used as a block` : unknownHelper(name, blocks)}`,
     )
   if (blockHelpers.has(name) && call.args.length !== 1)
     throw new TagInvalid(`\`${source}\`: \`${name}\` takes one value`)
@@ -152,7 +153,7 @@ const literalOf = (expression: TagExpression | undefined) =>
 
 function checkValue(call: Call, source: string): void {
   if (!isVariable(call) && !valueHelpers.has(call.name.source))
-    throw new TagInvalid(`\`${source}\`: ${unknownHelper(call.name.source)}`)
+    throw new TagInvalid(`\`${source}\`: ${unknownHelper(call.name.source, valueHelpers.keys())}`)
   if (!isVariable(call)) checkText(call, source)
   checkArguments(call, source)
 }
@@ -169,9 +170,36 @@ function checkArguments({ args, named }: Call, source: string): void {
 function checkArgument(argument: TagExpression, source: string): void {
   if (argument.kind !== 'call') return
   if (!valueHelpers.has(argument.name.source))
-    throw new TagInvalid(`\`${source}\`: ${unknownHelper(argument.name.source)}`)
+    throw new TagInvalid(`\`${source}\`: ${unknownHelper(argument.name.source, valueHelpers.keys())}`)
   checkText(argument, source)
   checkArguments(argument, source)
 }
 
-const unknownHelper = (name: string) => `\`${name}\` is not a known helper`
+/** Names that other libraries have for helpers. */
+const otherNames = new Map(
+  Object.entries({
+    ...{
+      eq: 'condition',
+      ne: 'condition',
+      gt: 'condition',
+      lt: 'condition',
+      equals: 'condition',
+      compare: 'condition',
+    },
+    ...{ date: 'datetime-format', formatDate: 'datetime-format', dateFormat: 'datetime-format' },
+    ...{ plus: 'add', minus: 'subtract', times: 'multiply', join: 'concat', translate: 't', i18n: 't' },
+  }),
+)
+
+const blocks = [...blockHelpers, ...booleanHelpers, TRANSLATION]
+
+/** More names than these say little in a sentence. */
+const LISTED_MAX = 12
+
+function unknownHelper(name: string, names: Iterable<string>): string {
+  const helpers = [...names]
+  const other = otherNames.get(name)
+  const nearest = other !== undefined && helpers.includes(other) ? other : nearestName(name, helpers)
+  const list = helpers.length <= LISTED_MAX ? `. There are ${quotedList(helpers)}` : ''
+  return `\`${name}\` is not a known helper${nearest === undefined ? list : `.${didYouMean(nearest)}`}`
+}

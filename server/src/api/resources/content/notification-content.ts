@@ -16,7 +16,7 @@ export const notificationContent = {
   'notifications.draftContent': async ({ params: { id } }, ctx) =>
     success('notifications.draftContent', shape(await show(ctx, await requireNotification(ctx, id), 'draft'))),
   'notifications.replaceContent': async ({ params, body: { content, state } }, ctx) =>
-    change(ctx, params.id, state, () => content),
+    change(ctx, params.id, state, () => content, content),
   'notifications.replaceElement': async ({ params, body }, ctx) => {
     const { state, data, ...rest } = body
     const written: Element = { ...rest, ...(isObject(data) ? data : {}), type: body.type }
@@ -55,10 +55,12 @@ async function change(
   name: string,
   state: State | undefined,
   make: (before: NotificationContent) => ContentInput,
+  written?: ContentInput,
 ): Promise<HandlerWork> {
   const { id, made, writes, onConflict } = await save(ctx, name, {
     make: (before) => ({ ...before, content: storedContent(make(before.content)) }),
     publish: state === 'PUBLISHED',
+    ...(written && { written }),
   })
   const { elements, version } = made.content
   const shape = { id, elements: withIdsAndChecksums(elements), version, state: state ?? 'DRAFT' }

@@ -1,5 +1,5 @@
 /** /notifications: templates written, published, read back and archived. */
-import { bodyBytesMax, notificationsPage, versionsPage } from '@postrider/contract'
+import { bodyBytesMax, type ContentInput, notificationsPage, versionsPage } from '@postrider/contract'
 import { conflict, invalidField, notFound, tooLarge } from '../../../base/errors.ts'
 import { recordId } from '../../../base/ids.ts'
 import { jsonBytes } from '../../../base/json/json.ts'
@@ -37,6 +37,7 @@ import { type CallContext, paging, success } from '../../call.ts'
 import { requireKind } from '../../key-kinds.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
+import { warn } from '../../warnings.ts'
 
 export const notifications = {
   'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { app, caller }) => {
@@ -57,7 +58,7 @@ export const notifications = {
     if (alias !== null) requireKind('published', caller)
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
-    if (publish) checkPublishable(payload, ctx.strict)
+    if (publish) checkPublication(ctx, payload, notification.content)
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
     const reply = success('notifications.create', notificationRecord(row, { version: 1, payload, isDraft: !publish }))
@@ -80,7 +81,10 @@ export const notifications = {
       id: saved,
       writes,
       onConflict,
-    } = await save(ctx, id, { make: () => payloadOf(notification), publish, alias })
+    } = await save(ctx, id, {
+      ...{ make: () => payloadOf(notification), written: notification.content },
+      ...{ publish, alias },
+    })
     return {
       ...{ writes, onConflict, changesConfig },
       replyFrom: async () => {
@@ -101,7 +105,7 @@ export const notifications = {
   'notifications.publish': async ({ params, body }, ctx) => {
     const row = await requireNotification(ctx, params.id)
     const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
-    checkPublishable(payload, ctx.strict)
+    checkPublication(ctx, payload)
     const { caller, now } = ctx
     return {
       reply: success('notifications.publish', undefined),
@@ -126,7 +130,7 @@ export const notifications = {
   },
   'notifications.inspect': async ({ body: { notification, state } }, { app, caller }) => {
     const payload = payloadOf(notification)
-    if (state === 'PUBLISHED') checkPublishable(payload, true)
+    if (state === 'PUBLISHED') checkPublishable(payload, true, notification.content)
     const template = compile(payload.content)
     return success('notifications.inspect', {
       variables: variablesRead(template, payload.settings.if),
@@ -189,10 +193,12 @@ interface Save {
   publish: boolean
   /** Undefined: it stays. */
   alias?: string | null | undefined
+  /** The content of the call, where that is all of the content: errors name its places. */
+  written?: ContentInput
 }
 
 /** A new version made of the draft. */
-export async function save(ctx: CallContext, name: string, { make, publish, alias }: Save) {
+export async function save(ctx: CallContext, name: string, { make, publish, alias, written }: Save) {
   const row = await requireNotification(ctx, name)
   // A save that comes between this and the writes is found by its version, and the call runs again.
   checkPreconditions(ctx.preconditions, resourceNamed('notification', row.id), row.updated)
@@ -200,7 +206,7 @@ export async function save(ctx: CallContext, name: string, { make, publish, alia
   if (alias !== undefined && alias !== row.alias) requireKind('published', ctx.caller)
   const { payload } = await versionNamed(ctx, row, 'draft')
   const made = make(payload)
-  const next = { ...saveOf(ctx, row, made, publish), ...(alias !== undefined && { alias }) }
+  const next = { ...saveOf(ctx, row, made, publish, written), ...(alias !== undefined && { alias }) }
   return { id: row.id, made, ...conflicting(saveNotification(row, next), next.alias) }
 }
 
@@ -213,8 +219,20 @@ export async function savePublished(ctx: CallContext, name: string, make: Make) 
   return conflicting(saveBoth(row, published, draft), row.alias)
 }
 
-function saveOf(ctx: CallContext, row: NotificationRow, payload: Payload, publish: boolean): NotificationSave {
-  if (publish) checkPublishable(payload, ctx.strict)
+/** Throws a 400 for content that cannot be published, and warns of the rest. */
+function checkPublication(ctx: CallContext, payload: Payload, written?: ContentInput): void {
+  checkPublishable(payload, ctx.strict, written)
+  warn(ctx, ...contentWarnings(compile(payload.content)))
+}
+
+function saveOf(
+  ctx: CallContext,
+  row: NotificationRow,
+  payload: Payload,
+  publish: boolean,
+  written?: ContentInput,
+): NotificationSave {
+  if (publish) checkPublication(ctx, payload, written)
   // Translations are added one by one: together they stay as small as what one call can write.
   if (jsonBytes(payload) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
   const { caller, now } = ctx
