@@ -484,8 +484,21 @@ export interface Automation {
 
 /** The template is valid. */
 export interface AutomationInspection {
-  /** Ignored parts of the automation, each with its path. */
+  /** Ignored parts of the automation, each with its path, and steps by which it invokes itself again and again. */
   warnings: Array<string>
+}
+
+/** An automation template to check. */
+export interface AutomationInspectionInput {
+  /** The template id of the write, by which a step of the automation may name it. */
+  id?: string | undefined
+  /** Display name. Default: the template id. */
+  name?: string | null | undefined
+  /** Alternative id to invoke the template; unique. */
+  alias?: string | null | undefined
+  /** Triggers that start runs of the template. Default: none. */
+  triggers?: Array<EventTrigger | ScheduleTriggerWrite> | null | undefined
+  automation: Automation
 }
 
 /** How far the runs of a version have come. */
@@ -574,7 +587,7 @@ export interface AutomationTemplate {
   /** Triggers that start runs of the template. */
   triggers?: Array<EventTrigger | ScheduleTrigger> | undefined
   automation: Automation
-  /** Ignored parts of the automation, each with its path. Only in replies to writes; absent when there are none. */
+  /** Ignored parts of the automation, each with its path, and steps by which it invokes itself again and again. Only in replies to writes; absent when there are none. */
   warnings?: Array<string> | undefined
 }
 
@@ -7782,7 +7795,7 @@ export const api = (call: Call) => ({
     progress: (templateId: string, query?: AutomationsProgressQuery, options?: CallOptions): Promise<AutomationProgress> =>
       call<AutomationProgress>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/progress`, options, query: { ...query } }),
     /** Check an automation template. Accepts the body of a write without storing it. Returns 400 if the write would be refused; the uniqueness of the alias is not checked. `POST /automations/inspect`. */
-    inspect: (body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationInspection> =>
+    inspect: (body: AutomationInspectionInput, options?: CallOptions): Promise<AutomationInspection> =>
       call<AutomationInspection>({ method: 'POST', path: `/automations/inspect`, body, options }),
     /** Delete an automation template. Requires the id, not the alias. Runs of the template continue. `DELETE /automations/templates/:template_id`. */
     deleteTemplate: (templateId: string, options?: CallOptions): Promise<void> =>

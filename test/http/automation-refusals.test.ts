@@ -282,6 +282,21 @@ withAutomationCalls(({ call, invoke, simulate, put, answerTo, warningsOf }) => {
     expect((await call('POST', '/automations/kept/invoke', { body: 'null' })).status).toBe(200)
   })
 
+  test('an automation that leads back to itself is kept, and named', async () => {
+    const put = (id: string, body: object) => call('PUT', `/automations/templates/${id}`, { body })
+    const invoke = (template: string) => ({ automation: { steps: [{ action: 'invoke', template }] } })
+    const again = expect.stringContaining('invokes this automation again')
+    expect((await put('circle', invoke('circle'))).json.warnings).toEqual([again])
+    expect((await put('circle', { ...invoke('round'), alias: 'round' })).json.warnings).toEqual([again])
+    expect((await put('other', invoke('circle'))).json.warnings).toBeUndefined()
+    const back = expect.stringContaining('automation.steps.0 invokes `other`, which leads back here')
+    expect((await put('circle', invoke('other'))).json.warnings).toEqual([back])
+    const inspect = async (body: object) => (await call('POST', '/automations/inspect', { body })).json.warnings
+    expect(await inspect({ id: 'circle', ...invoke('other') })).toEqual([back])
+    expect(await inspect({ id: 'third', ...invoke('other') })).toEqual([])
+    expect(await inspect(invoke('other'))).toEqual([])
+  })
+
   test('references and events with a dot are not taken for forgotten references', async () => {
     const steps = [
       { ...hello, template: 'profile.updated', recipient: '${data.user_id}' },

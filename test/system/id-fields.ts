@@ -171,6 +171,12 @@ export const idFields: readonly IdField[] = [
       body: (id) => ({ message_ids: [id] }),
     }),
   ),
+  {
+    field: 'id',
+    operation: 'automations.inspect',
+    place: 'automations.template_id',
+    body: (id) => ({ id, automation: { steps: [id, 'another'].map((template) => ({ action: 'invoke', template })) } }),
+  },
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 

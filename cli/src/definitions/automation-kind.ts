@@ -56,7 +56,7 @@ export const automations: DefinitionKind<PushOptions> = {
   },
   readOne: templateOf,
   async check({ automations }, { name, document }) {
-    const { warnings } = await automations.inspect(bodyOf(document))
+    const { warnings } = await automations.inspect({ ...bodyOf(document), id: name })
     if (typeof document.alias !== 'string') return warnings
     const other = await automations.template(document.alias).catch((error: unknown) => {
       if (isPostriderError(error, 'not_found')) return undefined

@@ -119,7 +119,7 @@ function Automation({ loaded }: { loaded: AutomationTemplate }) {
   const { draft, isDirty } = control
   const [input, setInput] = useState<SimulationInput>({ statuses: {} })
   const isReadOnly = !canOperate
-  const problems = useProblems(draft, canEditContent)
+  const problems = useProblems(id, draft, canEditContent)
   const { tab = 'steps', panel, step, version, status, since, parent } = search
   const setSearch = (changes: Changes<AutomationSearch>) =>
     void navigate({
@@ -250,14 +250,14 @@ function Automation({ loaded }: { loaded: AutomationTemplate }) {
 }
 
 /** Parts of the draft that the server would refuse or ignore, each with the step that it names. */
-function useProblems(draft: Draft, canCheck: boolean): readonly Problem[] {
+function useProblems(id: string, draft: Draft, canCheck: boolean): readonly Problem[] {
   const [typed] = useDebouncedValue(draft, TYPED_MS)
   const input = inputOf(typed)
   const { data } = useQuery({
-    queryKey: ['automation-problems', input],
+    queryKey: ['automation-problems', id, input],
     queryFn: async ({ signal }): Promise<Problem[]> => {
       try {
-        const { warnings } = await api.automations.inspect(input, { signal, retries: 0 })
+        const { warnings } = await api.automations.inspect({ ...input, id }, { signal, retries: 0 })
         return warnings.map((warning) => problemOf('warning', warning))
       } catch (error) {
         if (isPostriderError(error) && error.status === 400) return [problemOf('error', error.message, error.param)]

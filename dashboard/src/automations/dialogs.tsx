@@ -79,8 +79,8 @@ export function PublishDialog({ control, isOpen, close }: DialogProps) {
     gcTime: 0,
   })
   const check = useQuery({
-    queryKey: ['automation-inspection', input],
-    queryFn: ({ signal }) => api.automations.inspect(input, { signal, retries: 0 }),
+    queryKey: ['automation-inspection', id, input],
+    queryFn: ({ signal }) => api.automations.inspect({ ...input, id }, { signal, retries: 0 }),
     enabled: isOpen,
     retry: false,
     gcTime: 60_000,

@@ -78,7 +78,7 @@ export const AutomationTemplate = Type.Object(
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Ignored parts of the automation, each with its path. Only in replies to writes; absent when there are none.',
+          'Ignored parts of the automation, each with its path, and steps by which it invokes itself again and again. Only in replies to writes; absent when there are none.',
       }),
     ),
   },
@@ -308,18 +308,25 @@ export default operationsOf('automations', [
     summary: 'Check an automation template',
     description:
       'Accepts the body of a write without storing it. Returns 400 if the write would be refused; the uniqueness of the alias is not checked.',
-    body: AutomationTemplateInput,
+    body: Type.Object(
+      {
+        id: Type.Optional(id('The template id of the write, by which a step of the automation may name it.')),
+        ...AutomationTemplateInput.properties,
+      },
+      { title: 'AutomationInspectionInput', description: 'An automation template to check.' },
+    ),
     replies: {
       200: Type.Object(
         {
           warnings: Type.Array(Type.String(), {
-            description: 'Ignored parts of the automation, each with its path.',
+            description:
+              'Ignored parts of the automation, each with its path, and steps by which it invokes itself again and again.',
           }),
         },
         { title: 'AutomationInspection', description: 'The template is valid.' },
       ),
     },
-    example: { body: { name: 'Onboarding', triggers, automation }, reply: { warnings: [] } },
+    example: { body: { id: 'onboarding', name: 'Onboarding', triggers, automation }, reply: { warnings: [] } },
   }),
   operation({
     id: 'automations.deleteTemplate',

@@ -10,6 +10,7 @@ import {
 } from '@postrider/contract'
 import { Type } from 'typebox'
 import { checkSize, readAutomation } from '../../../automations/definition/automation.ts'
+import { circleWarnings } from '../../../automations/definition/invocation-circles.ts'
 import { checkBeside, checkWritten } from '../../../automations/definition/validation.ts'
 import { readTriggers, triggerRows } from '../../../automations/runs/triggers.ts'
 import { conflict, notFound } from '../../../base/errors.ts'
@@ -50,8 +51,9 @@ export const automationTemplates = {
   'automations.putTemplate': async ({ params: { template_id: id }, body }, ctx) => {
     const { app, caller, now, preconditions } = ctx
     const { workspaceId } = caller
-    const { triggers, warnings } = checked(body, now)
+    const { triggers, warnings: ofFields } = checked(body, now)
     const kept = storedOf(id, body, triggers)
+    const warnings = [...ofFields, ...(await circlesOf(ctx, id, body))]
     await checkNames(ctx, id, kept.alias)
     const before = await findAutomation(app.database, workspaceId, id)
     // A write that comes between this and the commit is found by its version, and the call runs again.
@@ -78,8 +80,10 @@ export const automationTemplates = {
       },
     }
   },
-  'automations.inspect': async ({ body }, { now }) =>
-    success('automations.inspect', { warnings: checked(body, now).warnings }),
+  'automations.inspect': async ({ body }, ctx) => {
+    const { warnings } = checked(body, ctx.now)
+    return success('automations.inspect', { warnings: [...warnings, ...(await circlesOf(ctx, body.id, body))] })
+  },
   'automations.template': async ({ params: { template_id } }, ctx) => {
     const row = await automationNamed(ctx.app.database, ctx.caller.workspaceId, template_id)
     if (!row) throw notFound()
@@ -127,6 +131,21 @@ function checked(body: AutomationTemplateInput, now: number): { triggers: Trigge
   checkWritten(readAutomation(body.automation, now), now, report)
   return { triggers: readTriggers(body.triggers ?? [], now, 'triggers'), warnings }
 }
+
+/** The other automations of the circle are those in force now. */
+const circlesOf = (
+  { app: { database }, caller }: CallContext,
+  id: string | undefined,
+  { alias, automation }: AutomationTemplateInput,
+) =>
+  circleWarnings(
+    automation,
+    [id, alias].flatMap((name) => name ?? []),
+    async (name) => {
+      const row = await automationNamed(database, caller.workspaceId, name)
+      return row && (JSON.parse(row.template) as StoredAutomation).automation
+    },
+  )
 
 const storedOf = (
   id: string,
