@@ -139,12 +139,15 @@ withApp((open) => {
         await api.call('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' }, headers }),
         await api.call('POST', `/notifications/${id}/publish`, { headers }),
       ]
-      return { id, replies: replies.map(({ status, json }) => [status, status === 400 ? json.message : undefined]) }
+      const said = ({ status, json, headers }: ApiReply) =>
+        status === 400 ? json.message : headers.get('postrider-warnings')
+      return { id, replies: replies.map((reply) => [reply.status, said(reply)]) }
     }
 
-    test('it is published by callers of the public API', async () => {
+    test('it is published by callers of the public API, and each reply warns of it', async () => {
       const { id, replies } = await publishing({})
-      expect(replies.map(([status]) => status)).toEqual([201, 200, 200, 204])
+      const warnings = '["elements.1: \\"buton\\" is not an element; it is left out. Did you mean `action`?"]'
+      expect(replies).toEqual([201, 200, 200, 204].map((status) => [status, warnings]))
       expect((await get(id)).json.state).toBe('PUBLISHED')
     })
 
