@@ -6,7 +6,7 @@ import { hasDatabase } from './data-folder.ts'
 import { Failure, keyMissing, notReached } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
 import { serverModules } from './server-modules.ts'
-import { clientOf, NO_KEY, type Open, presenceOf, type Session, withDatabase } from './session.ts'
+import { clientOf, NO_KEY, type Open, presenceOf, type Session, warningsOn, withDatabase } from './session.ts'
 
 export interface Reach {
   /** The key's environment; production without a key. */
@@ -54,7 +54,10 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     const { openOffline, keyScope } = await serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
-      new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.fetchIn(environment) })
+      new Postrider({
+        ...{ baseUrl: server.url, apiKey: NO_KEY, retries: 0 },
+        ...{ fetch: offline.fetchIn(environment), onWarning: warningsOn(terminal) },
+      })
     terminal.progress.end()
     try {
       const production = clientIn('production')

@@ -1,6 +1,6 @@
 /** One run of a command: the terminal it speaks to, and the server or the database it works on. */
 
-import { isPostriderError, Postrider } from '@postrider/client'
+import { isPostriderError, type OnWarning, Postrider } from '@postrider/client'
 import type { Config, Engine, Log } from '@postrider/server'
 import type { Command } from 'commander'
 import { type ClientConfig, readClientConfig } from './config.ts'
@@ -39,10 +39,17 @@ function refuseNoAddress(url: string, source: string): void {
 }
 
 /** Throws without a key: every call but the probes needs one. */
-export function clientOf({ server }: Session): Postrider {
-  if (!server.apiKey) throw keyMissing(server.url)
-  return new Postrider({ baseUrl: server.url, apiKey: server.apiKey, userAgent: `postrider-cli/${version}` })
+export function clientOf({ server, terminal }: Session): Postrider {
+  const { apiKey, url: baseUrl } = server
+  if (!apiKey) throw keyMissing(baseUrl)
+  return new Postrider({ baseUrl, apiKey, userAgent: `postrider-cli/${version}`, onWarning: warningsOn(terminal) })
 }
+
+export const warningsOn =
+  (terminal: Terminal): OnWarning =>
+  (warnings) => {
+    for (const warning of warnings) terminal.warning(warning)
+  }
 
 /** For what only a running server does. Without a key it says whether that is all that is missing. */
 export async function runningClientOf(session: Session): Promise<Postrider> {

@@ -37,6 +37,19 @@ test('with --json standard output is JSON and nothing else, progress and notes a
   expect(written.err).toBe('')
 })
 
+test.each([false, true])('warnings are on standard error, each once and twenty at most; --json: %s', (json) => {
+  const { terminal, written } = stage({ json })
+  for (let n = 0; n < 30; n += 1) {
+    terminal.warning(`Field\x1b[2J ${n}`)
+    terminal.warning(`Field\x1b[2J ${n}`)
+  }
+  const lines = Array.from({ length: 20 }, (_, n) => `Warning: Field ${n}\n`)
+  expect(written).toEqual({
+    out: '',
+    err: `${lines.join('')}Warning: There are more warnings, which are not shown.\n`,
+  })
+})
+
 test('a fault is one line with a hint, and an object with --json', () => {
   const report = { message: 'No\x1b[2J server\nanswers', hint: 'Start one', exitCode: 1 } as const
   const text = stage({})

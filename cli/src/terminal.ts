@@ -15,6 +15,8 @@ export interface Terminal {
   note(text: string): void
   /** Where a long act stands. In a terminal each text replaces the one before; elsewhere `update` is shown every 10 s. */
   progress: { step(text: string): void; update(text: string): void; end(): void }
+  /** For the caller, with `--json` as well: on standard error, each once. */
+  warning(text: string): void
   error(report: ErrorReport): void
   style(style: Style, text: string): string
 }
@@ -35,6 +37,8 @@ export interface TerminalOptions {
 const SECOND_MS = 1_000
 /** Between lines in a log. */
 const UPDATES_MS = 10 * SECOND_MS
+/** As many as one screen shows. */
+const WARNINGS_MAX = 20
 const seconds = (since: number) => Math.round((Date.now() - since) / SECOND_MS)
 
 export function terminal({ json, color, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
@@ -45,6 +49,7 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
   const live = err.isTTY === true
   let clock: NodeJS.Timeout | undefined
   let lastLineAt = 0
+  const warned = new Set<string>()
   const show = (text: string) => {
     clearInterval(clock)
     if (live && !json) err.write(`\r\x1b[K${text}`)
@@ -72,6 +77,13 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
     line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),
     note: (text) => void (json || err.write(`${text}\n`)),
     progress: { step, update, end: () => show('') },
+    warning(text) {
+      if (warned.has(text) || warned.size > WARNINGS_MAX) return
+      warned.add(text)
+      show('')
+      const line = warned.size > WARNINGS_MAX ? 'There are more warnings, which are not shown.' : plain(text)
+      err.write(`${errorStyle('yellow', 'Warning:')} ${line}\n`)
+    },
     error({ exitCode: _, message, issues = [], ...further }) {
       const { hint, doc } = further
       if (json) {

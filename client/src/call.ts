@@ -11,7 +11,12 @@ export interface CallOptions {
   /** The key of a POST; by default a random one for each call. */
   idempotencyKey?: string
   headers?: Record<string, string>
+  /** Instead of that of the client. */
+  onWarning?: OnWarning
 }
+
+/** Gets the warnings of a call that was answered: sentences about what in it had no effect. */
+export type OnWarning = (warnings: readonly string[], call: { method: Request['method']; path: string }) => void
 
 /** A call with a condition is not repeated by itself: the attempt without an answer may be what changed the state. */
 export interface IfAbsent {
@@ -50,6 +55,7 @@ export interface Connection {
   backoffMs: number
   /** `User-Agent` of the calls; browsers send their own. */
   userAgent?: string
+  onWarning?: OnWarning
   fetch: typeof globalThis.fetch
 }
 
@@ -78,7 +84,11 @@ export function caller(connection: Connection): Call {
     const retries = options?.retries ?? connection.retries
     for (let attempt = 0; ; attempt += 1) {
       const result = await attemptOnce(url, init, request, connection)
-      if (!(result instanceof PostriderError)) return result.reply as Reply
+      if (!(result instanceof PostriderError)) {
+        const onWarning = options?.onWarning ?? connection.onWarning
+        if (onWarning && result.warnings) onWarning(result.warnings, { method: request.method, path: request.path })
+        return result.reply as Reply
+      }
       const waitMs = result.retryAfterMs ?? backoff(connection.backoffMs, attempt)
       if (attempt >= retries || !repeatable(result, request) || waitMs > RETRY_AFTER_MS_MAX) throw result
       await pause(waitMs, options?.signal)
@@ -92,7 +102,7 @@ async function attemptOnce(
   init: RequestInit,
   request: Request,
   connection: Connection,
-): Promise<{ reply: unknown } | PostriderError> {
+): Promise<{ reply: unknown; warnings?: readonly string[] } | PostriderError> {
   const timeoutMs = request.options?.timeoutMs ?? connection.timeoutMs
   const timeout = AbortSignal.timeout(timeoutMs)
   const outer = request.options?.signal
@@ -101,10 +111,11 @@ async function attemptOnce(
   const place = connection.baseUrl + request.path
   try {
     const response = await connection.fetch(url, { ...init, signal })
-    if (request.stream && response.ok) return { reply: response.body }
+    const warnings = warningsOf(response)
+    if (request.stream && response.ok) return { reply: response.body, ...warnings }
     const text = await response.text()
     if (!response.ok) return errorOf(response, text, place)
-    return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text) }
+    return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text), ...warnings }
   } catch (cause) {
     outer?.throwIfAborted()
     if (timeout.aborted)
@@ -116,6 +127,18 @@ async function attemptOnce(
     if (cause instanceof SyntaxError)
       return new PostriderError(`The answer of ${place} is not JSON`, { kind: 'invalid_answer', url: place, cause })
     return new PostriderError(`The server at ${place} cannot be reached`, { kind: 'connection', url: place, cause })
+  }
+}
+
+/** A header that a proxy has changed is none. */
+function warningsOf({ headers }: Response): { warnings?: readonly string[] } {
+  const header = headers.get('postrider-warnings')
+  if (header === null) return {}
+  try {
+    const warnings: unknown = JSON.parse(header)
+    return Array.isArray(warnings) ? { warnings: warnings.map(String) } : {}
+  } catch {
+    return {}
   }
 }
 
@@ -153,12 +176,17 @@ function headersOf({ method, body, options }: Request, { credentials, userAgent 
     accept: 'application/json',
     ...(userAgent !== undefined && { 'user-agent': userAgent }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    // A misspelled filter would show everything; sends stay as they are.
+    ...(method === 'GET' && !names(options?.headers, 'prefer') ? { prefer: 'handling=strict' } : {}),
     ...(method === 'POST' ? { 'idempotency-key': options?.idempotencyKey ?? randomKey() } : {}),
     ...(options?.ifAbsent && { 'if-none-match': '*' }),
     ...(options?.ifMatch !== undefined && { 'if-match': `"${options.ifMatch}"` }),
     ...options?.headers,
   }
 }
+
+const names = (headers: Record<string, string> | undefined, name: string) =>
+  Object.keys(headers ?? {}).some((key) => key.toLowerCase() === name)
 
 /** The cookie of a session counts only with a header that pages of other origins cannot set. */
 const credentialsHeader = (credentials: Credentials): Record<string, string> =>

@@ -81,11 +81,14 @@ test('a session sends no key: its header stands beside the cookie of the browser
   await new Postrider({ apiKey: 'k', fetch }).settings.get()
   const [session, inTest, key] = calls.map(({ headers, credentials }) => ({ headers, credentials }))
   expect(session).toEqual({
-    headers: { 'x-postrider-session': '1', accept: 'application/json' },
+    headers: { 'x-postrider-session': '1', accept: 'application/json', prefer: 'handling=strict' },
     credentials: 'same-origin',
   })
   expect(inTest?.headers).toMatchObject({ 'x-postrider-session': 'test' })
-  expect(key).toEqual({ headers: { authorization: 'Bearer k', accept: 'application/json' }, credentials: undefined })
+  expect(key).toEqual({
+    headers: { authorization: 'Bearer k', accept: 'application/json', prefer: 'handling=strict' },
+    credentials: undefined,
+  })
 })
 
 test('a strict send says so in the query', async () => {
@@ -93,6 +96,43 @@ test('a strict send says so in the query', async () => {
   await client().send(message, { strict: true })
   await client().send(message, { retries: 0 })
   expect(seen.map(({ url }) => url)).toEqual(['/send?strict=true', '/send'])
+})
+
+test('a GET is strict unless its headers say otherwise, and nothing else is', async () => {
+  const { client, seen } = await server({ body: { results: [], paging: { more: false } } })
+  await client().messages.list()
+  await client().messages.list({}, { headers: { Prefer: 'handling=lenient' } })
+  await client().send(message)
+  await client().profiles.replace('ada', { profile: {} })
+  await client().profiles.patch('ada', { patch: [] })
+  await client().profiles.delete('ada')
+  expect(seen.map(({ method, headers }) => [method, headers.prefer])).toEqual([
+    ['GET', 'handling=strict'],
+    ['GET', 'handling=lenient'],
+    ['POST', undefined],
+    ['PUT', undefined],
+    ['PATCH', undefined],
+    ['DELETE', undefined],
+  ])
+})
+
+test('warnings of a reply come with the call that they are about', async () => {
+  const headers = { 'postrider-warnings': String.raw`["Unknown field: gr\u00f6\u00dfe."]` }
+  const body = { messageId: '1-a' }
+  const cut = { headers: { 'postrider-warnings': '["' }, body }
+  const { client } = await server({ headers, body }, { headers, body }, { body }, cut, { headers, body })
+  const seen: unknown[] = []
+  const postrider = client({ onWarning: (...all) => seen.push(all) })
+  await postrider.send(message)
+  await postrider.profiles.merge('a/b', { profile: {} }, { onWarning: (...all) => seen.push(['of one call', ...all]) })
+  await postrider.send(message)
+  expect(await postrider.send(message)).toEqual(body)
+  expect(await client().send(message)).toEqual(body)
+  const warnings = ['Unknown field: größe.']
+  expect(seen).toEqual([
+    [warnings, { method: 'POST', path: '/send' }],
+    ['of one call', warnings, { method: 'POST', path: '/profiles/a%2Fb' }],
+  ])
 })
 
 test.each([

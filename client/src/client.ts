@@ -34,6 +34,7 @@ export class Postrider extends ApiResources {
       retries: options.retries ?? 2,
       backoffMs: options.backoffMs ?? 500,
       ...(options.userAgent !== undefined && { userAgent: options.userAgent }),
+      ...(options.onWarning && { onWarning: options.onWarning }),
       // Looked up at each call, and called without a receiver, as browsers demand.
       fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     })

@@ -1,5 +1,5 @@
 /** The typed Postrider client. */
-export type { Call, CallOptions, IfAbsent, IfUnchanged, Request } from './call.ts'
+export type { Call, CallOptions, IfAbsent, IfUnchanged, OnWarning, Request } from './call.ts'
 export * from './client.ts'
 export type { ErrorCode } from './error-code.generated.ts'
 export { type ErrorKind, isPostriderError, PostriderError } from './errors.ts'

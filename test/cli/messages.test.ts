@@ -104,6 +104,21 @@ test('the wish of a recipient is in the sentence, and in no other words below it
   expect(out).not.toContain('by user')
 })
 
+test('fields of a send that have no effect are in warnings, and standard output stays JSON', async () => {
+  const body = JSON.stringify({ event: 'welcome', recipient: 'warned', dta: {}, profle: { email: 'a@b.example' } })
+  for (const more of [[], ['--json']]) {
+    const { code, out, err } = await call(['send', '--json-body', '-', ...more], { input: body })
+    expect([code, err.split('\n').slice(0, 2)]).toEqual([
+      0,
+      [
+        'Warning: Unknown field `dta`. Did you mean `data`?',
+        'Warning: Unknown field `profle`. Did you mean `profile`?',
+      ],
+    ])
+    if (more.length > 0) expect(JSON.parse(out)).toEqual({ messageId: expect.any(String) })
+  }
+})
+
 test('a refused strict send is printed as text', async () => {
   const { code, out, err } = await call(['send', 'wellcome', 'strict', ...welcome, '--strict'])
   expect([code, out]).toEqual([1, ''])

@@ -93,6 +93,7 @@ test('rows are merged, subscribed, and those that fail can be corrected and impo
   expect(JSON.parse(out)).toEqual({
     rows: 4,
     written: 2,
+    warned: 0,
     subscribed: 1,
     failed: 2,
     failures: [
@@ -118,6 +119,30 @@ test('rows are merged, subscribed, and those that fail can be corrected and impo
   expect(again).toMatchObject({ code: 0, out: '2 rows: 2 profiles written. 2 subscribed to imported.\n' })
   expect(await profileOf('im-3')).toEqual({ email: 'c@example.com', address: { city: 'a;b' }, tags: [1] })
   expect(await subscribersOf('imported')).toEqual(['im-1', 'im-2', 'im-3'])
+})
+
+test('a row with values of no use is imported, and its line is in a warning', async () => {
+  const path = file(
+    'warned.csv',
+    'id,email,locale,timezone\nwarned-1,ada(at)example.com,de,Europe/Berln\nwarned-2,b@example.com,german,\nwarned-3,c@example.com,de,UTC\n',
+  )
+  const expected = [
+    'Warning: line 2: The `email` of the profile, `ada(at)example.com`, is not an email address.',
+    'Warning: line 2: The `timezone` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
+    'Warning: line 3: The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.',
+  ]
+  const { code, out, err } = await call(['profiles', 'import', path])
+  expect([code, out]).toEqual([0, '3 rows: 3 profiles written. 2 rows with warnings.\n'])
+  expect(
+    err
+      .split('\n')
+      .filter((line) => line.startsWith('Warning'))
+      .sort(),
+  ).toEqual(expected)
+  expect(await profileOf('warned-1')).toMatchObject({ email: 'ada(at)example.com' })
+  const again = await call(['profiles', 'import', path, '--replace', '--json'])
+  expect(JSON.parse(again.out)).toMatchObject({ rows: 3, written: 3, warned: 2, failed: 0 })
+  expect(again.err.trimEnd().split('\n').sort()).toEqual(expected)
 })
 
 test('a refused row is named, and JSON lines come from standard input', async () => {

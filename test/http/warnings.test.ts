@@ -1,13 +1,20 @@
 /** A call that is not strict is answered as ever, and says in a header what in it has no effect; a strict one is refused for it. */
+import { Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'
-import type { Accepted, RecordingApp } from '../support/recording-app.ts'
+import { type Accepted, keys, type RecordingApp } from '../support/recording-app.ts'
 
 const warningsOf = ({ headers }: ApiReply): string[] | undefined => {
   const header = headers.get('postrider-warnings')
   return header === null ? undefined : JSON.parse(header)
 }
+function clientOf({ url }: RecordingApp) {
+  const seen: unknown[] = []
+  const onWarning = (...all: unknown[]) => void seen.push(all)
+  return { seen, client: new Postrider({ baseUrl: url, apiKey: keys.production, retries: 0, onWarning }) }
+}
+
 const STRICT = { prefer: 'handling=strict' }
 
 withApp((open) => {
@@ -67,6 +74,18 @@ withApp((open) => {
       expect(await warnings('GET', '/messages?emial=x', { headers: { prefer: 'handling=lenient' } })).toHaveLength(1)
     })
 
+    test('the client refuses unknown parameters, and takes them where its call says so', async () => {
+      const { client } = clientOf(api)
+      const call = { method: 'GET', path: '/messages', query: { emial: 'ada@example.com' } } as const
+      await expect(client.call({ ...call, options: {} })).rejects.toMatchObject({
+        code: 'unknown_field',
+        param: 'emial',
+        message: 'Unknown query parameter `emial`. Did you mean `email`?',
+      })
+      const headers = { Prefer: 'handling=lenient' }
+      expect(await client.call({ ...call, options: { headers } })).toMatchObject({ results: [] })
+    })
+
     test('many are counted', async () => {
       const path = `/messages?${Array.from({ length: 30 }, (_, n) => `paint${n}=1`).join('&')}`
       const sentences = (await warnings('GET', path)) ?? []
@@ -100,6 +119,25 @@ withApp((open) => {
       })
       expect(await warnings('POST', '/send?strict=false', { body: event, headers: STRICT })).toHaveLength(1)
       expect(api.sends).toHaveLength(4)
+    })
+
+    test('the client gives them to its caller', async () => {
+      const { client, seen } = clientOf(api)
+      await client.send(message as never)
+      await client.profiles.replace('ada', { profile: { locale: 'german' } })
+      expect(seen).toEqual([
+        [
+          [
+            'Unknown field `dta` at message. Did you mean `data`?',
+            'Unknown field `emial` at message.to. Did you mean `email`?',
+          ],
+          { method: 'POST', path: '/send' },
+        ],
+        [
+          ['The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.'],
+          { method: 'PUT', path: '/profiles/ada' },
+        ],
+      ])
     })
 
     test('to lists and by jobs', async () => {

@@ -1,6 +1,6 @@
 /** `postrider profiles import`: profiles from a file, row by row; a failed row is reported with its reason. */
 
-import { isPostriderError, type Postrider } from '@postrider/client'
+import { isPostriderError, type OnWarning, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { countText } from '../../../count-text.ts'
 import { exitCodes } from '../../../failure.ts'
@@ -54,8 +54,9 @@ An empty cell leaves its field unchanged. Example of a file with the columns id,
   id,email,name
   user-7,ada@example.com,"Lovelace, Ada"
 
-A failed row is reported with its line and does not stop the import; the exit code is then 1. Correct the file written
-by --errors and import it again. Importing a row twice has no effect, so an interrupted import can be repeated, or
+A row with an address, a locale or a time zone that is none is imported, with a warning that names its line. A failed
+row is reported with its line and does not stop the import; the exit code is then 1. Correct the file written by
+--errors and import it again. Importing a row twice has no effect, so an interrupted import can be repeated, or
 continued with --from-line from the line it printed.`,
     )
     .action(async (file: string, options: ImportOptions, command: Command) =>
@@ -66,6 +67,8 @@ continued with --from-line from the line it printed.`,
 interface Tally {
   rows: number
   written: number
+  /** Written, with a value that nothing can use. */
+  warned: number
   created: number
   changed: number
   unchanged: number
@@ -86,7 +89,7 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
   const { terminal } = session
   const client = await runningClientOf(session)
   const opened = await openRows(terminal, file, options, { needsId: true })
-  const tally: Tally = { rows: 0, written: 0, created: 0, changed: 0, unchanged: 0, subscribed: 0 }
+  const tally: Tally = { rows: 0, written: 0, warned: 0, created: 0, changed: 0, unchanged: 0, subscribed: 0 }
   const running: Import = { client, session, options, opened, tally, created: new Map() }
   const read = personReader(opened, options)
   try {
@@ -114,23 +117,24 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
 }
 
 const summaryOf = (
-  { rows, written, created, changed, unchanged, subscribed }: Tally,
+  { rows, written, warned, created, changed, unchanged, subscribed }: Tally,
   { dryRun, list }: ImportOptions,
 ) => ({
   rows,
-  ...(dryRun ? { created, changed, unchanged } : { written }),
+  ...(dryRun ? { created, changed, unchanged } : { written, warned }),
   ...(list !== undefined && !dryRun && { subscribed }),
 })
 
 function summaryText({ tally, options: { dryRun, list, errors }, opened: { failures } }: Import): string {
-  const { rows, written, created, changed, unchanged, subscribed } = tally
+  const { rows, written, warned, created, changed, unchanged, subscribed } = tally
   const done = dryRun
     ? `${countText(rows, 'row')}: ${countText(created, 'profile')} would be created, ${changed} changed, ${unchanged} unchanged.`
     : `${countText(rows, 'row')}: ${countText(written, 'profile')} written.`
   const subscriptions = list === undefined || dryRun ? '' : ` ${subscribed} subscribed to ${plain(list)}.`
   const failed =
     failures.count() === 0 ? '' : ` ${countText(failures.count(), 'row')} failed${errors ? `: ${plain(errors)}` : ''}.`
-  return `${done}${subscriptions}${failed}`
+  const warnings = warned === 0 ? '' : ` ${countText(warned, 'row')} with warnings.`
+  return `${done}${subscriptions}${warnings}${failed}`
 }
 
 interface Person {
@@ -198,10 +202,17 @@ async function importPerson(running: Import, person: Person): Promise<string | u
   }
 }
 
-async function write({ client, options, tally }: Import, { id, profile }: Person): Promise<void> {
+async function write(
+  { client, session: { terminal }, options, tally }: Import,
+  { id, profile, row }: Person,
+): Promise<void> {
+  const onWarning: OnWarning = (warnings) => {
+    tally.warned += 1
+    for (const warning of warnings) terminal.warning(`line ${row.line}: ${warning}`)
+  }
   // Both can be repeated without harm, which is what makes an import resumable.
-  if (options.replace) await client.profiles.replace(id, { profile }, { retries: RETRIES })
-  else await client.profiles.merge(id, { profile }, { retries: RETRIES })
+  if (options.replace) await client.profiles.replace(id, { profile }, { retries: RETRIES, onWarning })
+  else await client.profiles.merge(id, { profile }, { retries: RETRIES, onWarning })
   tally.written += 1
 }
 
