@@ -237,6 +237,17 @@ withAutomationCalls(({ call, invoke, simulate, put, answerTo, warningsOf }) => {
       'automation.steps.0 does not wait: it has neither `duration` nor `until`.',
     ],
     [
+      'a time zone that is none, for a profile',
+      [
+        {
+          action: 'update-profile',
+          recipient_id: 'ada',
+          profile: { timezone: 'Europe/Berln', zoneinfo: '${data.zone}' },
+        },
+      ],
+      'automation.steps.0.profile.timezone is `Europe/Berln`, which is not a time zone: delays and opening hours of the recipient ignore it.',
+    ],
+    [
       'a recipient as JSONPath',
       [{ ...hello, recipient: '$.data.user_id' }],
       'automation.steps.0.recipient is sent as `$.data.user_id`, which is not a reference. Did you mean `{"$ref": "data.user_id"}`?',

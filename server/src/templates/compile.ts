@@ -3,12 +3,12 @@ import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
 import type { Finding } from '../base/finding.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { didYouMean } from '../base/quote.ts'
+import { didYouMean, quoted } from '../base/quote.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
 import { COLUMNS_MAX, elements, isKnownSpan, suggestedElement, suggestedSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
-import { handlebarsProblem, textsToTranslate } from './handlebars/handlebars.ts'
+import { handlebarsProblem, textsToTranslate, zoneProblems } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
 import { usesLinks } from './recipient-urls.ts'
 import { snippetNames, usesBrand } from './snippets.ts'
@@ -212,6 +212,12 @@ function findProblems(value: unknown, at: string, count: Count): void {
       note(count, `${at}: ${problem}`)
     }
   }
+  if (typeof value === 'string' && count.findings.length < FINDINGS_MAX)
+    for (const zone of zoneProblems(value)) {
+      note(count, `${at}: ${quoted(zone)} is not a time zone; a message that shows this date fails.`)
+      // Each check makes a clock.
+      if (count.findings.length === FINDINGS_MAX) break
+    }
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) findProblems(item, `${at}.${name}`, count)
 }

@@ -1,7 +1,8 @@
 /** A Handlebars text as a tree: every block closed, every helper known. */
 
 import { didYouMean, nearestName, quotedList } from '../../base/quote.ts'
-import { blockHelpers, booleanHelpers, TRANSLATION, valueHelpers } from './calls.ts'
+import { blockHelpers, booleanHelpers, TRANSLATION, valueHelpers, zonedHelpers } from './calls.ts'
+import { isClockZone } from './dates.ts'
 import { type Call, type Piece, type Tag, type TagExpression, TagInvalid } from './tags.ts'
 
 export type Part = string | { kind: 'value'; call: Call; source: string } | Block
@@ -146,6 +147,28 @@ function* callsIn(call: Call): Generator<{ message: string; context?: string | u
     yield { message: message ?? '', context: literalOf(call.named.get('context')) }
   }
   for (const argument of [...call.args, ...call.named.values()]) if (argument.kind === 'call') yield* callsIn(argument)
+}
+
+/** Time zones that are written in the template, and are none. */
+export function* unknownZones(parts: readonly Part[]): Generator<string> {
+  for (const call of callsOf(parts)) {
+    const zone = zonedHelpers.has(call.name.source) ? literalOf(call.args[2]) : undefined
+    if (zone && !isClockZone(zone)) yield zone
+  }
+}
+
+function* callsOf(parts: readonly Part[]): Generator<Call> {
+  for (const part of parts) {
+    if (typeof part === 'string') continue
+    yield* withArguments(part.call)
+    if (part.kind === 'block') yield* callsOf([...part.body, ...part.inverse])
+  }
+}
+
+function* withArguments(call: Call): Generator<Call> {
+  yield call
+  for (const argument of [...call.args, ...call.named.values()])
+    if (argument.kind === 'call') yield* withArguments(argument)
 }
 
 const literalOf = (expression: TagExpression | undefined) =>

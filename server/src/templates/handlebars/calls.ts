@@ -2,7 +2,7 @@
 import { concat, type Machine, read, step } from '../../base/expression/machine.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
 import { type Argument, comparisonOperators, type HelperResult } from './argument.ts'
-import { dateText, epochOf } from './dates.ts'
+import { dateText, epochOf, isClockZone } from './dates.ts'
 
 /** A helper cannot do with its arguments what it is for. */
 export class HelperFailed extends Error {
@@ -168,6 +168,8 @@ const date =
     const zone = call.argument(2).string() || undefined
     if (zone !== undefined) call.prepareZone(zone)
     const made = pattern === undefined ? undefined : dateText(time, pattern, zone)
+    if (made === undefined && zone !== undefined && !isClockZone(zone))
+      throw new HelperFailed(`${name}: ${quoted(zone)} is not a time zone`)
     if (made === undefined)
       throw new HelperFailed(`${name}: takes a date, a format such as "%Y-%m-%d" and, where you want, a time zone`)
     return made
@@ -180,6 +182,9 @@ const epoch =
     if (time === undefined) throw new HelperFailed(`${name}: ${call.argument(0).describe()} is not a date`)
     return time
   }
+
+/** Their third argument is a time zone. */
+export const zonedHelpers: ReadonlySet<string> = new Set(['datetime-format', 'swu_datetimeformat'])
 
 export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
   ['and', ({ args }) => args.every(({ isTruthy }) => isTruthy)],

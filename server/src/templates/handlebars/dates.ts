@@ -50,6 +50,11 @@ const offsetOf = ([, sign, hours, minutes]: RegExpExecArray) =>
 /** A name in any case is the same zone. Throws `RangeError` for one that is none. */
 const clockOf = memo(CLOCKS_MAX, (zone) => new Intl.DateTimeFormat('en-US', { ...CLOCK, timeZone: zone }))
 
+/** Whether a date can be written in it. */
+export function isClockZone(zone: string): boolean {
+  return inZone(0, zone) !== undefined
+}
+
 /** The time whose UTC fields equal the local time in the zone. */
 function inZone(time: number, zone: string): number | undefined {
   if (zone.length > ZONE_CHARACTERS_MAX) return undefined

@@ -178,7 +178,7 @@ describe('helpers', () => {
     ['{{divide 1 0}}', 'divide: number cannot be used here'],
     ['{{condition 1 "~" 2}}', 'condition: the operator must be one of'],
     ['{{datetime-format "soon" "%Y"}}', 'datetime-format: takes a date'],
-    ['{{datetime-format 1 "%Y" "Mars/Base"}}', 'datetime-format: takes a date'],
+    ['{{datetime-format 1 "%Y" "Mars/Base"}}', 'datetime-format: `Mars/Base` is not a time zone'],
     ['{{set "data" 1}}', 'set: `data` cannot be the name'],
     ['{{var s}}{{var missing}}', 'var: the name of a variable must be a string'],
   ])('%s fails and says why', (text, reason) => {
@@ -310,6 +310,26 @@ describe('unknown helpers and values', () => {
     '%s is none',
     (text) => expect(handlebarsProblem(text)).toBeUndefined(),
   )
+})
+
+describe('a time zone that is none', () => {
+  const zoned = (zone: string) => `{{#if never}}{{concat (datetime-format day "%H" "${zone}")}}{{/if}}`
+
+  test('is a finding of the content where it is written, and no problem', () => {
+    expect(compile({ body: zoned('Europe/Berln') })).toMatchObject({
+      findings: ['body: `Europe/Berln` is not a time zone; a message that shows this date fails.'],
+      problems: [],
+    })
+    expect(compile({ body: zoned('europe/berlin') + zoned('') }).findings).toEqual([])
+    const many = '{{swu_datetimeformat day "%H" "Nowhere"}}'.repeat(60)
+    expect(compile({ body: many }).findings).toHaveLength(50)
+  })
+
+  test('is named by the message that shows it', () => {
+    const text = '{{datetime-format day "%H" zone}}'
+    expect(() => shown(text, { day: '2026-01-01', zone: 'Europe/Berln' })).toThrow('`Europe/Berln` is not a time zone')
+    expect(() => shown(text, { day: 'someday', zone: 'Europe/Berlin' })).toThrow('takes a date')
+  })
 })
 
 describe('in bounds', () => {

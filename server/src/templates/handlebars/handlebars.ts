@@ -3,7 +3,7 @@ import type { Budget } from '../../base/budget.ts'
 import { memo } from '../../base/perf/cache.ts'
 import type { Expand, Fail, Op } from '../program.ts'
 import { PATH_SOURCE, SOURCE_MAX, VALUE } from '../variables.ts'
-import { type Part, translatedTexts, treeOf } from './blocks.ts'
+import { type Part, translatedTexts, treeOf, unknownZones } from './blocks.ts'
 import { readTags, TagInvalid } from './tags.ts'
 
 /** An escaped tag, or anything in two braces but a variable; most texts have nothing of it and are not read further. */
@@ -66,6 +66,10 @@ export function treeOfText(text: string): readonly Part[] | undefined {
 /** The texts of a text that are translated by a catalog, each with its context. */
 export const textsToTranslate = (text: string): { message: string; context?: string | undefined }[] =>
   text.includes('{{') ? [...translatedTexts(treeOfText(text) ?? [])] : []
+
+/** Time zones in the tags of a text that are none; a message that shows such a date fails. */
+export const zoneProblems = (text: string): Iterable<string> =>
+  text.includes('{{') ? unknownZones(treeOfText(text) ?? []) : []
 
 /**
  * A text is expanded first and read afterwards, with a variable instead of each value: so blocks may hold lines of
