@@ -2,7 +2,7 @@
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
 import { combine, isObject, type JsonObject, jsonBytes, jsonError } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
-import { isZone } from '../../base/time/opening-hours.ts'
+import { isKnownTimeZone } from '../../base/time/time-zone.ts'
 import { profileSave } from '../../database/tables/users/users.ts'
 import { referencesIn } from '../references/references.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
@@ -21,7 +21,7 @@ export default {
     if (!isObject(profile)) return
     for (const name of ['zoneinfo', 'timezone']) {
       const zone = profile[name]
-      if (typeof zone === 'string' && zone !== '' && referencesIn(zone).length === 0 && !isZone(zone))
+      if (typeof zone === 'string' && zone !== '' && referencesIn(zone).length === 0 && !isKnownTimeZone(zone))
         report(
           () =>
             `${at}.profile.${name} is ${quoted(zone)}, which is not a time zone: delays and opening hours of the recipient ignore it.`,
