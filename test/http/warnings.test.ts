@@ -183,7 +183,7 @@ withApp((open) => {
 
     test('a profile with values of no use, which is stored by a liberal call alone', async () => {
       const sentences = [
-        'The `email` of the profile, `ada(at)example`, is not an email address.',
+        'The `email` of the profile, `ada(at)example`, is not an email address: it has no `@`.',
         'The `timezone` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
       ]
       const body = { profile: { email: 'ada(at)example', timezone: 'Europe/Berln', plan: 'pro' } }

@@ -142,7 +142,20 @@ withApp((open) => {
       [
         'address that is none',
         { ...order, profile: { email: 'ada' } },
-        'No usable address: email (Mailbox) cannot use the `email` of the profile.',
+        'No usable address: email (Mailbox) cannot use the `email` of the profile. ' +
+          'The `email` of the profile, `ada`, is not an email address: it has no `@`.',
+      ],
+      [
+        'telephone number that only the mailbox takes',
+        {
+          message: {
+            to: { phone_number: '030 123456' },
+            content: { title: 'x', body: 'x' },
+            routing: { method: 'single', channels: ['sms'] },
+          },
+        },
+        'The `phone_number` of the profile, `030 123456`, has no country code: ' +
+          'write it in the place of the first `0`, such as `+49`.',
       ],
       ['variable', { ...order, data: { id: 7 } }, 'elements.1: The variable `{name}` has no value.'],
       [
@@ -191,6 +204,23 @@ withApp((open) => {
       expect((await send({ message: { ...message, to } })).status).toBe(202)
       expect(await send({ message: { ...message, to, brand_id: 'b' } })).toMatchObject(refused('Unknown brand `b`.'))
     })
+  })
+
+  test('the address of a stored profile is not repeated', async () => {
+    await client.profiles.replace('stored', { profile: { email: 'ada(at)example' } })
+    expect(await send({ ...order, recipient: 'stored', profile: {} })).toMatchObject(
+      refused('No usable address: email (Mailbox) cannot use the `email` of the profile.'),
+    )
+  })
+
+  test('an unknown list, audience or tenant has a suggestion', async () => {
+    await client.lists.put('newsletter', { name: 'News' })
+    await client.tenants.put('acme', { name: 'Acme' })
+    for (const [to, problem] of [
+      [{ list_id: 'newsleter' }, 'Unknown list `newsleter`. Did you mean `newsletter`?'],
+      [{ tenant_id: 'acne' }, 'Unknown tenant `acne`. Did you mean `acme`?'],
+    ] as const)
+      expect(await send({ message: { ...message, to } })).toMatchObject(refused(problem))
   })
 
   describe('a list and a bulk job are strict about what is wrong for every recipient', () => {

@@ -48,7 +48,7 @@ test('times and missing addresses are in the words of the reader', () => {
     ...{ sandbox_channels: ['email' as const], real_channels: ['sms' as const] },
   }
   expect(stepText(germanSteps, step({ code: 'no_address', params }), format)).toBe(
-    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; das Postfach übernimmt E-Mail nicht, weil nur einer der Kanäle benutzt wird und es für SMS eine echte Integration gibt oder gab.',
+    'Keine nutzbare Adresse: SMS (Twilio) braucht `phone_number` im Profil und 1 weitere; für E-Mail gibt es keine echte Integration, und eine Zustellung über nur einen der Kanäle weicht von einer solchen (SMS) nicht auf das Postfach aus.',
   )
 })
 

@@ -111,7 +111,7 @@ const besideReal = ({ sandbox_channels, real_channels }: SandboxChannels) =>
   sandbox_channels.length === 0
     ? []
     : [
-        `das Postfach übernimmt ${list(sandbox_channels)} nicht, weil nur einer der Kanäle benutzt wird und es für ${list(real_channels)} eine echte Integration gibt oder gab`,
+        `für ${list(sandbox_channels)} gibt es keine echte Integration, und eine Zustellung über nur einen der Kanäle weicht von einer solchen (${list(real_channels)}) nicht auf das Postfach aus`,
       ]
 
 function needText(missing: Need): string {

@@ -1,10 +1,10 @@
 /** Strict sends: recognizing them, and the 400 for faults that would otherwise appear at delivery. */
 import type { InputOf } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { quoted } from '../base/quote.ts'
-import { findAudience } from '../database/tables/audiences/audiences.ts'
-import { findList } from '../database/tables/lists/lists.ts'
-import { findTenant } from '../database/tables/tenants/tenants.ts'
+import { didYouMean, nearestName, quoted } from '../base/quote.ts'
+import { findAudience, listAudiences } from '../database/tables/audiences/audiences.ts'
+import { findList, listLists } from '../database/tables/lists/lists.ts'
+import { findTenant, listTenants } from '../database/tables/tenants/tenants.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
@@ -15,6 +15,8 @@ import { handling } from './warnings.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
+/** The first names of a kind that a misspelled one is compared with. */
+const COMPARED_MAX = 200
 
 /** The one place that says whether a send is strict: its query, else its header, else the setting of its environment. */
 export function isStrict(
@@ -77,12 +79,22 @@ async function missingTarget(
   { app: { database }, caller: { workspaceId } }: CallContext,
 ): Promise<string[]> {
   if (target.kind === 'list' && !(await findList(database, workspaceId, target.listId)))
-    return [`Unknown list ${quoted(target.listId)}.`]
+    return unknown('list', target.listId, await listLists(database, workspaceId, {}, COMPARED_MAX))
   if (target.kind === 'audience' && !(await findAudience(database, workspaceId, target.audienceId)))
-    return [`Unknown audience ${quoted(target.audienceId)}.`]
+    return unknown('audience', target.audienceId, await listAudiences(database, workspaceId, undefined, COMPARED_MAX))
   if (target.kind === 'tenant' && !(await findTenant(database, workspaceId, target.tenantId)))
-    return [`Unknown tenant ${quoted(target.tenantId)}.`]
+    return unknown('tenant', target.tenantId, await listTenants(database, workspaceId, everyTenant, COMPARED_MAX))
   return []
+}
+
+const everyTenant = { cursor: undefined, parentId: undefined }
+
+function unknown(what: string, id: string, { rows }: { rows: readonly { id: string }[] }): string[] {
+  const near = nearestName(
+    id,
+    rows.map((row) => row.id),
+  )
+  return [`Unknown ${what} ${quoted(id)}.${didYouMean(near)}`]
 }
 
 /** An expiry of the call's idempotency key that is not used. */

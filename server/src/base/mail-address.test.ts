@@ -1,6 +1,6 @@
 /** A valid address is one recipient, safe in a command and in a header. */
 import { expect, test } from 'vitest'
-import { checkAddress, parseMailAddress } from './mail-address.ts'
+import { checkAddress, mailAddressError, parseMailAddress } from './mail-address.ts'
 import { withinWork } from './processor-time.harness.ts'
 
 test.each([
@@ -113,6 +113,20 @@ test.each([
   '',
 ])('%j is not one named address', (text) => {
   expect(parseMailAddress(text)).toBeUndefined()
+})
+
+test.each([
+  ['ada(at)example', 'it has no `@`'],
+  ['a@b.co, c@d.co', 'it is more than one'],
+  ['@b.co', 'nothing stands before its `@`'],
+  [' ada@ ', 'nothing stands behind its `@`'],
+  ['ada @b.co', 'it must be written as `ada@example.com`'],
+])('%j is no address, because %s', (text, rule) => {
+  expect(mailAddressError(text)).toBe(`is not an email address: ${rule}`)
+})
+
+test('an address has no error', () => {
+  expect(mailAddressError('Jürgen <jü@bücher.example>')).toBeUndefined()
 })
 
 test('a hostile text of 200 kB is refused at once', async () => {

@@ -64,6 +64,19 @@ export function parseMailAddress(text: string, localParts: LocalParts = 'ascii')
   return name ? { name, address } : { address }
 }
 
+/** The end of a sentence about a text that is no usable address; undefined where it is one. */
+export function mailAddressError(text: string): string | undefined {
+  return parseMailAddress(text, 'unicode') ? undefined : `is not an email address: ${addressRule(text.trim())}`
+}
+
+function addressRule(text: string): string {
+  const at = text.indexOf('@')
+  if (at < 0) return 'it has no `@`'
+  if (text.split(/[,;]/).filter((part) => part.includes('@')).length > 1) return 'it is more than one'
+  if (at === 0 || at === text.length - 1) return `nothing stands ${at === 0 ? 'before' : 'behind'} its \`@\``
+  return 'it must be written as `ada@example.com`'
+}
+
 function displayName(text: string): string | undefined {
   if (/[\r\n\0]/.test(text)) return undefined
   if (!text.startsWith('"')) return /[<>",;]/.test(text) || isList(text) ? undefined : text

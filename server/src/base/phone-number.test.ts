@@ -1,6 +1,6 @@
 /** However a telephone number is written, it is one number. */
 import { expect, test } from 'vitest'
-import { digitsOf, parsePhoneNumber, phoneNumber } from './phone-number.ts'
+import { digitsOf, parsePhoneNumber, phoneNumber, phoneNumberError } from './phone-number.ts'
 
 test.each([
   ['+1 (555) 010-0000', '+15550100000'],
@@ -88,6 +88,15 @@ test.each([
   ...['ada@example.com', 'whatsapp:+12025550143', '++4930123456'],
 ])('%j is no number', (text) => {
   expect(parsePhoneNumber(text)).toBeUndefined()
+})
+
+test('a text that providers cannot call is explained', () => {
+  expect(phoneNumberError('call me')).toBe('is not a telephone number, such as `+12025550143`')
+  expect(phoneNumberError('030 123456')).toBe(
+    'has no country code: write it in the place of the first `0`, such as `+49`',
+  )
+  for (const number of ['+49 (0)30 123456', '0049 30 123456', '12345', '49301234567'])
+    expect(phoneNumberError(number)).toBeUndefined()
 })
 
 test.each([undefined, 15550100000, null, {}])('a profile with %j has none', (phone_number) => {

@@ -34,6 +34,15 @@ export function parsePhoneNumber(text: string): string | undefined {
   return NUMBER.test(dialed) ? dialed : undefined
 }
 
+/** The end of a sentence about a text that no provider can call; undefined where it can be called. */
+export function phoneNumberError(text: string): string | undefined {
+  const number = parsePhoneNumber(text)
+  if (number === undefined) return 'is not a telephone number, such as `+12025550143`'
+  return number.startsWith('0')
+    ? 'has no country code: write it in the place of the first `0`, such as `+49`'
+    : undefined
+}
+
 /** Calls inside of a country begin with digits that follow its code in `+49 (0)30`, `+44 (020)`, `+7 (8) 912`. */
 function withoutHomePrefix(number: string): string {
   const [all, code] = CODE.exec(number) ?? []

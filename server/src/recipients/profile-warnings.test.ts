@@ -3,12 +3,22 @@ import { expect, test } from 'vitest'
 import { profileWarnings } from './profile-warnings.ts'
 
 test.each([
-  [{ email: 'ada(at)example' }, 'The `email` of the profile, `ada(at)example`, is not an email address.'],
+  [
+    { email: 'ada(at)example' },
+    'The `email` of the profile, `ada(at)example`, is not an email address: it has no `@`.',
+  ],
   [
     { email: 'a@b.example, c@d.example' },
-    'The `email` of the profile, `a@b.example, c@d.example`, is not an email address.',
+    'The `email` of the profile, `a@b.example, c@d.example`, is not an email address: it is more than one.',
   ],
-  [{ phone_number: 'call me' }, 'The `phone_number` of the profile, `call me`, is not a telephone number.'],
+  [
+    { phone_number: 'call me' },
+    'The `phone_number` of the profile, `call me`, is not a telephone number, such as `+12025550143`.',
+  ],
+  [
+    { phone_number: '030 123456' },
+    'The `phone_number` of the profile, `030 123456`, has no country code: write it in the place of the first `0`, such as `+49`.',
+  ],
   [{ phone_number: 12025550143 }, 'The `phone_number` of the profile is not read: it is not a string.'],
   [{ locale: 'german' }, 'The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.'],
   [

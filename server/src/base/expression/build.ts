@@ -1,5 +1,6 @@
 /** Turns a syntax tree into closures, and rejects every node that is not in the subset. */
 import type { AnyNode, MemberExpression, Property } from 'acorn'
+import { quoted, quotedList } from '../quote.ts'
 import {
   call,
   concat,
@@ -23,8 +24,8 @@ const DEPTH_MAX = 100
 /** The value of `a?.b.c` after a missing member. */
 const NOTHING = Symbol('nothing')
 
-const reject = (node: AnyNode, what: string): never => {
-  throw new ExpressionInvalid(`${what} cannot be used in an expression (at ${node.start})`)
+const reject = (node: AnyNode, what: string, instead = ''): never => {
+  throw new ExpressionInvalid(`${what} cannot be used in an expression (at ${node.start})${instead}`)
 }
 
 export const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -194,7 +195,10 @@ function accessOf(node: AnyNode, depth: number): ExpressionStep {
       const { callee } = node
       if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
         return reject(node, 'This call')
-      const method = methods.get(callee.property.name) ?? reject(node, `A call of ${callee.property.name}`)
+      const { name } = callee.property
+      const method =
+        methods.get(name) ??
+        reject(node, `A call of ${quoted(name)}`, `; its methods are ${quotedList(methods.keys())}`)
       const { on } = buildMember(callee, depth)
       const args = node.arguments.map((argument) => build(argument, depth))
       return (machine) => {

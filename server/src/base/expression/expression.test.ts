@@ -68,6 +68,12 @@ test.each([
   expect(() => compileExpression(source)).toThrow(ExpressionInvalid)
 })
 
+test('a call of another method names those that there are', () => {
+  expect(() => compileExpression("data.items.map('x')")).toThrow(
+    'A call of `map` cannot be used in an expression (at 0); its methods are `includes`, `indexOf`, ',
+  )
+})
+
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'])(
   'the inherited %s is nothing',
   (name) => {

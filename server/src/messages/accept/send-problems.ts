@@ -1,6 +1,11 @@
 /** The problems of a send before it is accepted, found by the decision that would deliver it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { textsOf } from '../../base/finding.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { mailAddressError } from '../../base/mail-address.ts'
+import { phoneNumberError } from '../../base/phone-number.ts'
+import { quoted } from '../../base/quote.ts'
+import { addressOf } from '../../providers/address.ts'
 import { DraftInvalid, namesOf, type Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, type DecisionOf, decide, describeStep } from '../decide/decide.ts'
@@ -59,13 +64,16 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
     decision.kind === 'routed'
       ? [...new Set(renderErrors(decision.plan)), ...textsOf(recipientFindings(decision.plan))]
       : []
+  const addresses = addressProblems(decision, decisionInput.input.profile ?? {})
   const shared = sharedProblems(decision, providers)
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
     const others = shared.filter((problem) => !stop.includes(problem))
-    return isOwn(decision) ? { shared: others, ofMessage: [stop] } : { shared: [stop, ...others], ofMessage }
+    return isOwn(decision)
+      ? { shared: others, ofMessage: [stop, ...addresses] }
+      : { shared: [stop, ...others], ofMessage }
   }
-  return { shared, ofMessage }
+  return { shared, ofMessage: [...ofMessage, ...addresses] }
 }
 
 /** The explanation of the step that stopped it; undefined where that is no mistake, as an opt-out. */
@@ -73,6 +81,30 @@ function stopProblem({ trace, stop }: DecisionOf<'stopped'>): string | undefined
   const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
   const last = trace.at(-1)
   return isMistake && last ? describeStep(last).summary : undefined
+}
+
+const addressErrors = { email: mailAddressError, phone_number: phoneNumberError }
+
+/** Why an address cannot be used. The one of a stored profile is not repeated to a caller who may be allowed to send only. */
+function addressProblems(decision: Decision, sent: JsonObject): string[] {
+  return addressKeys(decision).flatMap((key) => {
+    const value = sent[key]
+    const error = typeof value === 'string' ? addressErrors[key](value) : undefined
+    return error === undefined ? [] : [`The ${quoted(key)} of the profile, ${quoted(value)}, ${error}.`]
+  })
+}
+
+/** The keys with a value that keeps the message from being sent, and those that only the mailbox takes as they are. */
+function addressKeys(decision: Decision): (keyof typeof addressErrors)[] {
+  if (decision.kind === 'routed')
+    return decision.plan.candidates.some(({ channel, to }) => addressOf(channel, to)?.kind === 'phone_number')
+      ? ['phone_number']
+      : []
+  const last = decision.kind === 'stopped' ? decision.trace.at(-1) : undefined
+  const { code, params } = last ? describeStep(last) : {}
+  const needs = code === 'no_address' && params && 'needs' in params ? params.needs : []
+  const unusable = needs.flatMap(({ need, keys }) => (need === 'usable_value' ? keys : []))
+  return unusable.filter((key) => key === 'email' || key === 'phone_number')
 }
 
 const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
