@@ -94,7 +94,7 @@ withApp((open) => {
     [
       'with a block that is not closed, in a locale',
       { elements: [{ ...elements('x')[0], locales: { fr: { content: '{{#if a}}x' } } }] },
-      'notification.content: elements.0.locales.fr.content: `{{#if a}}` is not closed',
+      'notification.content: elements.0.locales.fr.content: `{{#if a}}` is not closed: write `{{/if}}` behind it',
     ],
   ])('a template %s is a draft, and on no way published', async (_which, content, message) => {
     const { id } = (await create({ name: 'Unfinished', content })).json
@@ -120,7 +120,7 @@ withApp((open) => {
       await api.call('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' } }),
       await api.call('POST', '/notifications/inspect', { body }),
     ]
-    const error = 'notification.content: body: `{{#if name}}` is not closed'
+    const error = 'notification.content: body: `{{#if name}}` is not closed: write `{{/if}}` behind it'
     expect(replies.map(({ status, json }) => [status, json.message])).toEqual(Array(4).fill([400, error]))
   })
 

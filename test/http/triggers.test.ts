@@ -57,6 +57,11 @@ withApp((open) => {
   test.each<[string, unknown, RegExp]>([
     ['a pattern that is none', [schedule('often')], /^triggers\.0: `often` is not a cron pattern/],
     ['a pattern that never comes', [byEvent('e'), schedule('0 9 31 2 *')], /^triggers\.1: `0 9 31 2 \*` never comes/],
+    [
+      'a zone that is misspelled',
+      [schedule('0 9 * * *', 'Europe/Berln')],
+      /`Europe\/Berln` is not a time zone\. Did you mean `Europe\/Berlin`\?/,
+    ],
     ['a zone that is none', [schedule('0 9 * * *', 'Mars/Olympus')], /is not a time zone/],
     ['another kind', [{ type: 'webhook' }], /^triggers\.0\.type must be one of `event`, `schedule`$/],
     ['a schedule without a pattern', [byEvent('e'), { type: 'schedule' }], /^triggers\.1\.cron is required$/],

@@ -75,7 +75,8 @@ export function treeOf(pieces: readonly Piece[]): Part[] {
     }
   }
   const unclosed = open.find(({ chained }) => !chained)
-  if (unclosed) throw new TagInvalid(`\`${unclosed.source}\` is not closed`)
+  if (unclosed)
+    throw new TagInvalid(`\`${unclosed.source}\` is not closed: write \`{{/${unclosed.call.name.source}}}\` behind it`)
   return root
 }
 

@@ -275,7 +275,7 @@ describe('unknown helpers and values', () => {
     ['{{t "Salutation" "Hello"}}', '`t` takes one text, such as `{{t "Hello {name}"}}`'],
     ['{{#t}}{{#if a}}x{{/if}}{{/t}}', 'the block `t` holds only text and variables'],
     ['{{#t "Hello"}}x{{/t}}', 'the block `t` has its text inside'],
-    ['{{#if a}}x', '`{{#if a}}` is not closed'],
+    ['{{#if a}}x', '`{{#if a}}` is not closed: write `{{/if}}` behind it'],
     ['{{#if a}}x{{/each}}', '`{{#if a}}` is closed by `{{/each}}`'],
     ['x{{/if}}', '`{{/if}}` closes a block that is not open'],
     ['{{else}}', '`{{else}}` is allowed once, inside a block'],
