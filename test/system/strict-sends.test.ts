@@ -53,8 +53,8 @@ withApp((open) => {
   describe('a 400 names what is wrong, and nothing is sent', () => {
     const unknownRecipient = { email: undefined, user_id: 'unknown' }
     test.each<[string, object, string]>([
-      ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
-      ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`.'],
+      ['event', { ...order, event: 'oder' }, 'Unknown event `oder`. Did you mean `order`?'],
+      ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`. Did you mean `order`?'],
       [
         'locale',
         { message: { ...message, to: { ...message.to, locale: 'german' } } },
@@ -68,7 +68,7 @@ withApp((open) => {
       [
         'template beside a name of what happened',
         { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
-        'Unknown template `oder`.',
+        'Unknown template `oder`. Did you mean `order`?',
       ],
       [
         'element of its content',
@@ -182,6 +182,18 @@ withApp((open) => {
       expect(await send(body)).toMatchObject(refused(problem))
     })
 
+    test('an alias of a published template is near as well, one of a draft is not', async () => {
+      const notification = { name: 'Reset', alias: 'password-reset', content: { title: 'Hi', body: 'Reset' } }
+      await client.notifications.create({ notification, state: 'PUBLISHED' })
+      expect(await send({ ...order, event: 'pasword-reset' })).toMatchObject(
+        refused('Unknown event `pasword-reset`. Did you mean `password-reset`?'),
+      )
+      expect(await send({ ...order, event: 'drafd' })).toMatchObject(refused('Unknown event `drafd`.'))
+      const { warnings } = await client.explain({ message: { ...message, template: 'oder' } })
+      expect(warnings).toEqual(['Unknown template `oder`. Did you mean `order`?'])
+      expect((await client.explain({ ...order, event: 'quite-another' })).warnings).toBeUndefined()
+    })
+
     test('a notification that is not published', async () => {
       const { status, json } = await send({ ...order, event: 'draft' })
       expect([status, json.message]).toEqual([400, expect.stringMatching(/has no published version\.$/)])
@@ -231,7 +243,11 @@ withApp((open) => {
       const body = { list: 'strict', event: 'order', data: { id: 1, name: 'you' } }
       expect((await post('/send/list', body)).status).toBe(200)
       expect(await post('/send/list', { ...body, list: 'none', event: 'oder', dta: {} })).toMatchObject(
-        refused('Unknown field `dta`. Did you mean `data`?', 'Unknown list `none`.', 'Unknown event `oder`.'),
+        refused(
+          'Unknown field `dta`. Did you mean `data`?',
+          'Unknown list `none`.',
+          'Unknown event `oder`. Did you mean `order`?',
+        ),
       )
       expect((await post('/send/list', { ...body, event: 'oder' }, '')).status).toBe(200)
     })
@@ -239,7 +255,10 @@ withApp((open) => {
     test('POST /bulk', async () => {
       expect((await post('/bulk', { message: { event: 'order', brand: null, data: {} } })).status).toBe(201)
       expect(await post('/bulk', { message: { event: 'oder', evnt: 'x' } })).toMatchObject(
-        refused('Unknown field `evnt` at message. Did you mean `event`?', 'Unknown event `oder`.'),
+        refused(
+          'Unknown field `evnt` at message. Did you mean `event`?',
+          'Unknown event `oder`. Did you mean `order`?',
+        ),
       )
       const message = { template: 'order', routing: { method: 'single', channels: ['emial' as 'email'] }, dta: {} }
       expect(await post('/bulk', { message: { message } })).toMatchObject(

@@ -54,7 +54,7 @@ function sound(body: unknown, error: string | undefined): unknown {
 
 /** Content types lie: samples of the public API post forms as JSON, and curl sends JSON as a form. */
 function isForm(text: string, contentType: string | undefined): boolean {
-  if (/^\s*[{[]/.test(text)) return false
+  if (/^\s*[{[<]/.test(text)) return false
   return contentType?.startsWith('application/x-www-form-urlencoded') === true || /^[^"=]+=/.test(text)
 }
 
@@ -63,8 +63,16 @@ function readJson(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     if (text.trim() === '') return undefined
-    throw unreadable(`The body is not valid JSON${placeOf(cause, text)}`, cause)
+    throw unreadable(`The body is not valid JSON${adviceOn(cause, text)}`, cause)
   }
+}
+
+/** Where it is not JSON, and what to do where a position alone does not say it. */
+function adviceOn(cause: unknown, text: string): string {
+  if (/^\s*</.test(text))
+    return ': it begins with `<`, as XML and HTML do. Send JSON, with `Content-Type: application/json`'
+  const place = placeOf(cause, text)
+  return /^\s*[{[]\s*'/.test(text) ? `${place}. JSON has double quotes around names and texts, not single ones` : place
 }
 
 /** Without an excerpt of the body, which may hold secrets; the end where the parser names no position. */

@@ -4,6 +4,7 @@ import { invalidRequest } from '../base/errors.ts'
 import { didYouMean, nearestName, quoted } from '../base/quote.ts'
 import { findAudience, listAudiences } from '../database/tables/audiences/audiences.ts'
 import { findList, listLists } from '../database/tables/lists/lists.ts'
+import { sendableNames } from '../database/tables/notifications/notifications.ts'
 import { findTenant, listTenants } from '../database/tables/tenants/tenants.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
@@ -36,7 +37,8 @@ export async function refuseProblems(send: PlannedSend, ctx: CallContext): Promi
   if (await isReplay(ctx)) return
   const { workspaceId, mode } = ctx.caller
   const [problems] = await ctx.app.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...(ctx.warnings ?? []), ...(problems?.shared ?? []), ...(problems?.ofMessage ?? [])])
+  const shared = await withNearestName(problems?.shared ?? [], send.input, ctx)
+  refuse([...(ctx.warnings ?? []), ...shared, ...(problems?.ofMessage ?? [])])
 }
 
 /** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
@@ -57,11 +59,36 @@ export async function refuseProblemsOfMany(
   refuse([
     ...(ctx.warnings ?? []),
     ...missing.flat(),
-    ...bySend.flatMap((problems) => problems.shared),
+    ...(await withNearestName(
+      bySend.flatMap((problems) => problems.shared),
+      shared,
+      ctx,
+    )),
     ...(users.length > 0 ? bySend : []).flatMap(({ ofMessage: messages }, index) =>
       messages.map((problem) => `Recipient ${index}: ${problem}`),
     ),
   ])
+}
+
+/** A workspace has some hundred. */
+const NAMES_COMPARED_MAX = 5_000
+
+/** The sentence that there is no such template or event, with the name of the nearest one. */
+async function withNearestName(
+  problems: readonly string[],
+  { event }: Pick<SharedInput, 'event'>,
+  ctx: CallContext,
+): Promise<readonly string[]> {
+  const at = problems.findIndex((problem) => isUnknown(problem, event))
+  return at < 0 ? problems : problems.with(at, `${problems[at]}${didYouMean(await nearestSendable(event, ctx))}`)
+}
+
+const isUnknown = (sentence: string, event: string | undefined): event is string =>
+  sentence === `Unknown template ${quoted(event)}.` || sentence === `Unknown event ${quoted(event)}.`
+
+/** The event, template or alias that is nearest to a name of a send that is none. */
+export async function nearestSendable(name: string, { app, caller }: CallContext): Promise<string | undefined> {
+  return nearestName(name, await sendableNames(app.database, caller.workspaceId, NAMES_COMPARED_MAX))
 }
 
 function refuse(problems: readonly string[]): void {

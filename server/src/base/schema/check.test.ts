@@ -87,3 +87,22 @@ test('100,000 items with something to read liberally in each are read at once', 
   })
   expect((read as typeof value).users[99_999]).toEqual({ id: 'user-99999', data: {} })
 })
+
+test.each([
+  [{ recpient: 'ada', event: 'e' }, 'recipient is required. Unknown field `recpient`. Did you mean `recipient`?'],
+  [{ evnt: 'e' }, 'event, recipient are required. Unknown field `evnt`. Did you mean `event`?'],
+  [
+    { event: 'e', recipients: 'ada', data: {} },
+    'recipient is required. Unknown field `recipients`. Did you mean `recipient`?',
+  ],
+  [{ event: 'e', other: 1 }, 'recipient is required'],
+  [
+    { event: 'e', recipient: 'ada', steps: [{ nmae: 'x' }] },
+    'steps.0.name is required. Unknown field `nmae`. Did you mean `name`?',
+  ],
+])('a misspelled field beside a missing one is named: %j', (body, message) => {
+  const Step = Type.Object({ name: Type.String() })
+  const steps = Type.Optional(Type.Array(Step))
+  const check = compileLiberalCheck(Type.Object({ event: Type.String(), recipient: Type.String(), steps }), 'body')
+  expect(() => check(body)).toThrow(expect.objectContaining({ message }))
+})

@@ -55,7 +55,7 @@ function validationError(schema: TSchema, validator: Validator, value: unknown, 
   const inOriginal = isCutTooFar
     ? issues
     : issues.map((issue) => ({ ...issue, instancePath: cut.originalPath(issue.instancePath) }))
-  return explain(schema, inOriginal, root)
+  return explain(schema, value, inOriginal, root)
 }
 
 const ALTERNATIVE_TYPE = /^(.*\/anyOf)\/(\d+)(?:\/type)?$/
@@ -73,7 +73,7 @@ function isOfOtherType({ keyword, schemaPath, instancePath }: Issue, issues: rea
 }
 
 /** The first error; with several schemas, the requirement of each, or of the one that the value names. */
-function explain(schema: TSchema, all: Issue[], root: string): CallerError {
+function explain(schema: TSchema, value: unknown, all: Issue[], root: string): CallerError {
   const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
   const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
   const issues = all.filter(({ schemaPath }) => !others.some((other) => isWithin(schemaPath, other)))
@@ -94,9 +94,13 @@ function explain(schema: TSchema, all: Issue[], root: string): CallerError {
   if (required !== undefined) {
     const verb = missing.length > 1 || required.length > 1 ? 'are' : 'is'
     const fields = missing.map((names) => names.join(', ')).join(' or ')
-    return new CallerError('missing_field', `${fields} ${verb} required`, {
-      param: missing.length > 1 ? path : required[0],
-    })
+    return new CallerError(
+      'missing_field',
+      `${fields} ${verb} required${misspelling(schema, value, first, missing.flat())}`,
+      {
+        param: missing.length > 1 ? path : required[0],
+      },
+    )
   }
   const rule = here.find(({ keyword }) => keyword !== 'type')
   if (rule?.keyword === 'const') {
@@ -107,6 +111,29 @@ function explain(schema: TSchema, all: Issue[], root: string): CallerError {
     return new CallerError('unknown_field', unknownFieldError(rule, path, schema), { param: path })
   return invalid(path, root, rule ? ruleError(rule) : typeError(here))
 }
+
+/** More fields beside a missing one are not compared. */
+const COMPARED_MAX = 50
+
+/** A sentence about a field that is there, and that has nearly the name of one that is missing. */
+function misspelling(schema: TSchema, value: unknown, { instancePath }: Issue, missing: readonly string[]): string {
+  const keys = instancePath.split('/').slice(1).map(unescaped)
+  const object = keys.reduce((part: unknown, key) => (part as JsonObject | undefined)?.[key], value)
+  const alternatives = keys.reduce(partOf, alternativesOf(schema) as SchemaAlternatives | undefined)
+  if (!isObject(object)) return ''
+  const names = missing.map((path) => path.slice(path.lastIndexOf('.') + 1))
+  const others = Object.keys(object).filter((name) => !alternatives?.names.has(name))
+  for (const name of others.slice(0, COMPARED_MAX)) {
+    const near = nearestName(name, names)
+    if (near !== undefined) return `. Unknown field ${quoted(name)}.${didYouMean(near)}`
+  }
+  return ''
+}
+
+const partOf = (alternatives: SchemaAlternatives | undefined, key: string) =>
+  /^\d+$/.test(key) && alternatives?.items ? alternatives.items : alternatives?.field(key)
+
+const unescaped = (key: string) => key.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /** `path` is empty for the whole value. */
 const invalid = (path: string, root: string, rule: string) =>

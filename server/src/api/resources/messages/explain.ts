@@ -6,7 +6,7 @@ import { listIntegrations } from '../../../database/tables/workspace/integration
 import { sendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { type CallContext, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
-import { expiryWarnings } from '../../strict-sends.ts'
+import { expiryWarnings, nearestSendable } from '../../strict-sends.ts'
 import { inputOf } from './send.ts'
 
 export const explain = {
@@ -16,7 +16,14 @@ export const explain = {
     const unavailable = named && (await integrationsNamed(named, ctx))
     const options = { notBefore, foreseesCalls: true, ...(unavailable && { unavailable }) }
     const { explanation } = await ctx.app.pipeline.explain(workspaceId, mode, input, options)
-    const warnings = [...textsOf(sendMistakes(body)), ...expiryWarnings(ctx), ...(explanation.warnings ?? [])]
+    const unknown = explanation.steps.find(({ code }) => code === 'template_unknown' || code === 'event_unknown')
+    const near = unknown && (await nearestSendable(input.event, ctx))
+    const warnings = [
+      ...textsOf(sendMistakes(body)),
+      ...expiryWarnings(ctx),
+      ...(near === undefined ? [] : [`${unknown?.summary}${didYouMean(near)}`]),
+      ...(explanation.warnings ?? []),
+    ]
     return success('explain.explain', { ...explanation, ...(warnings.length > 0 && { warnings }) })
   },
 } satisfies ResourceHandlers<'explain'>

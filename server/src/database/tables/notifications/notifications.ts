@@ -303,6 +303,16 @@ export function listEvents(engine: Reader, workspaceId: number, limit: number): 
   return rows(engine, mappingsOf(workspaceId).orderBy('event').limit(limit))
 }
 
+/** Names that a send can have: events, and ids and aliases of published notifications. */
+export async function sendableNames(engine: Reader, workspaceId: number, limit: number): Promise<string[]> {
+  const published = live(workspaceId).where('published_version', 'is not', null).orderBy('id').limit(limit)
+  const [events, notifications] = await Promise.all([listEvents(engine, workspaceId, limit), rows(engine, published)])
+  return [
+    ...events.map(({ event }) => event),
+    ...notifications.flatMap(({ id, alias }) => (alias ? [id, alias] : [id])),
+  ]
+}
+
 /** Names of the events that are mapped to it. */
 export async function eventsOfNotification(
   engine: Reader,
