@@ -122,7 +122,11 @@ withApp((open) => {
       ['that is a list', [1], 'body must be an object'],
       ['that is an empty list', [], 'event, recipient are required'],
       ['that is a text', '"x"', 'body must be an object'],
-      ['that is half JSON', '{"event":', /^The body is not valid JSON at position 9 \(line 1, column 10\)$/],
+      [
+        'that is half JSON',
+        '{"event":',
+        /^The body is not valid JSON at position 9 \(line 1, column 10\): it ends before it is complete$/,
+      ],
       [
         'with a comma too many',
         '{\n  "event": "secret",\n}',

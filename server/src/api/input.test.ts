@@ -59,7 +59,8 @@ test.each([
   ["{'event':'e'}", /position 1 .*\. JSON has double quotes around names and texts, not single ones$/],
   ["[ 'a']", /JSON has double quotes/],
   ['<send event="e">ada</send>', /^The body is not valid JSON: it begins with `<`, as XML and HTML do\. Send JSON, /],
-  ['{"event":', /position 9 \(line 1, column 10\)$/],
+  ['{"event":', /position 9 \(line 1, column 10\): it ends before it is complete$/],
+  ['{"event" "e"}', /position 9 \(line 1, column 10\)$/],
 ])('a body that is no JSON: %s', (text, message) => {
   expect(() => readBody(Buffer.from(text), { 'content-type': 'application/xml' })).toThrow(message)
 })

@@ -81,7 +81,8 @@ function placeOf(cause: unknown, text: string): string {
   const position = named === undefined ? text.length : Number(named)
   const before = text.slice(0, position)
   const line = before.split('\n').length
-  return ` at position ${position} (line ${line}, column ${position - before.lastIndexOf('\n')})`
+  const place = ` at position ${position} (line ${line}, column ${position - before.lastIndexOf('\n')})`
+  return position < text.trimEnd().length ? place : `${place}: it ends before it is complete`
 }
 
 function readForm(bytes: Buffer): unknown {
