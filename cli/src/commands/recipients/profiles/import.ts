@@ -54,7 +54,7 @@ An empty cell leaves its field unchanged. Example of a file with the columns id,
   id,email,name
   user-7,ada@example.com,"Lovelace, Ada"
 
-A row with an address, a locale or a time zone that is none is imported, with a warning that names its line. A failed
+A row with an address, a locale or a time zone of no use is imported, with a warning that names its line. A failed
 row is reported with its line and does not stop the import; the exit code is then 1. Correct the file written by
 --errors and import it again. Importing a row twice has no effect, so an interrupted import can be repeated, or
 continued with --from-line from the line it printed.`,
