@@ -64,7 +64,7 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
       version,
       summary: 'Self-hosted notification delivery.',
       description:
-        'Requests have an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type", "code", "param", "doc"}`. A `POST` with an `Idempotency-Key` can be retried safely. Times are milliseconds since the Unix epoch unless documented otherwise.',
+        'Requests have an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type", "code", "param", "doc"}`. A `POST` with an `Idempotency-Key` can be retried safely. `Postrider-Warnings` of a reply, a JSON list of sentences, names what in a call had no effect; with `Prefer: handling=strict` it is a 400. Times are milliseconds since the Unix epoch unless documented otherwise.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
