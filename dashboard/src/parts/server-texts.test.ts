@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { germanSentences, serverTexts } from './server-texts.ts'
 
-test.each([
+test.each<[string, string, string]>([
   ['550 5.1.1 No such user', '550 5.1.1 No such user', '550 5.1.1 No such user'],
   [
     'Circuit breaker open: 535 denied',
@@ -65,6 +65,24 @@ test.each([
     'The locale `german` is not a language, as `de` or `de-AT` is.',
     '`german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
   ],
+  ...[
+    [
+      'elements.1: "buton" is not an element; it is left out. Did you mean `action`?',
+      'elements.1: "buton" ist kein Element und wird weggelassen. Ist `action` gemeint?',
+    ],
+    [
+      'elements.0: "jsonnet" is not an element; it is left out.',
+      'elements.0: "jsonnet" ist kein Element und wird weggelassen.',
+    ],
+    [
+      'elements.0.elements.1: "button" is not part of a text; it is left out. Did you mean `link`?',
+      'elements.0.elements.1: "button" ist kein Teil eines Textes und wird weggelassen. Ist `link` gemeint?',
+    ],
+    [
+      'body: `Europe/Berln` is not a time zone; a message that shows this date fails.',
+      'body: `Europe/Berln` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.',
+    ],
+  ].map(([english = '', german = '']): [string, string, string] => [english, english, german]),
   [
     'No translation of `Hello`; it is shown as it was written.',
     'No translation of `Hello`; it is shown as it was written.',

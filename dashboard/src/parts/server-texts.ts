@@ -50,6 +50,8 @@ const suppressed = (title: string, reasons: Readonly<Record<string, string>>): P
 
 const BREAKER_OPEN = /^Circuit breaker open: (.+)$/s
 
+const meant = (near: string | undefined) => (near ? ` Ist ${near} gemeint?` : '')
+
 /** The lists that some of them end with are in the decision of the message. */
 const germanPatterns: readonly Pattern[] = [
   suppressed('Die Adresse ist gesperrt', suppressionTexts.de),
@@ -102,6 +104,18 @@ const germanPatterns: readonly Pattern[] = [
   [
     /^The brand has no snippet (`.+`); nothing stands in its place\.$/su,
     (snippet) => `Die Marke hat keinen Baustein ${snippet}: An der Stelle steht nichts.`,
+  ],
+  [
+    /^(\S+: .+) is not an element; it is left out\.(?: Did you mean (`.+`)\?)?$/su,
+    (element, near) => `${element} ist kein Element und wird weggelassen.${meant(near)}`,
+  ],
+  [
+    /^(\S+: .+) is not part of a text; it is left out\.(?: Did you mean (`.+`)\?)?$/su,
+    (part, near) => `${part} ist kein Teil eines Textes und wird weggelassen.${meant(near)}`,
+  ],
+  [
+    /^(\S+: `.+`) is not a time zone; a message that shows this date fails\.$/su,
+    (zone) => `${zone} ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.`,
   ],
   [
     /^No translation of (`.+`); it is shown as it was written\.$/su,
