@@ -35,7 +35,7 @@ withApp((open) => {
       preferences: { notifications: {} },
       brand: 'B',
     }
-    const answer = await send({ ...input, unknown: 'ignored' })
+    const answer = await send(input)
     expect([answer.status, answer.json]).toEqual([200, { messageId: 'm1' }])
     await send({
       event: 'e',

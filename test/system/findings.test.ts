@@ -129,12 +129,12 @@ withApp((open) => {
       ['UNMAPPED', 'No notification is mapped to the event `oder`.'],
     ],
   ])('%s', async (code, body, ...history) => {
-    const found = await sent(body)
-    expect(found.findings).toEqual([code])
-    expect(await words(found.id)).toEqual(history)
-    expect(await listed(code)).toContain(found.id)
+    const settledMessage = await sent(body)
+    expect(settledMessage.findings).toEqual([code])
+    expect(await words(settledMessage.id)).toEqual(history)
+    expect(await listed(code)).toContain(settledMessage.id)
     const others = await listed(code === 'mail_large' ? 'brand_unknown' : 'mail_large')
-    expect(others).not.toContain(found.id)
+    expect(others).not.toContain(settledMessage.id)
   })
 
   test('each message of a send to many has the mistakes of its call, and an explanation repeats them', async () => {

@@ -214,7 +214,11 @@ function findProblems(value: unknown, at: string, count: Count): void {
   }
   if (typeof value === 'string' && count.findings.length < FINDINGS_MAX)
     for (const zone of zoneProblems(value)) {
-      note(count, `${at}: ${quoted(zone)} is not a time zone; a message that shows this date fails.`)
+      note(
+        count,
+        `${at}: ${quoted(zone)} is not a time zone; a message that shows this date fails.`,
+        'time_zone_unknown',
+      )
       // Each check makes a clock.
       if (count.findings.length === FINDINGS_MAX) break
     }

@@ -5,7 +5,7 @@ import { type Activity, readActivity } from '../base/activity.ts'
 import { createLog } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { createObserver, type Finding, SAMPLE_MS, type Stalled, type WatchdogData } from './watchdog.ts'
+import { createObserver, SAMPLE_MS, type Stalled, type WatchdogData, type WatchdogFinding } from './watchdog.ts'
 
 /** A database that does not answer must not keep the process alive. */
 const QUERY_TIMEOUT_MS = 3 * SECOND
@@ -68,7 +68,7 @@ async function withdraw({ id }: Activity): Promise<void> {
   parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
 }
 
-function act(finding: Finding): void {
+function act(finding: WatchdogFinding): void {
   switch (finding.kind) {
     case 'suspected':
       write(finding.activity, record)

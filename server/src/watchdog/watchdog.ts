@@ -58,7 +58,7 @@ const STALLED_MS = 5 * SECOND
 /** Longer than a lease: other nodes have claimed the messages of this process, and callers have timed out. */
 const UNRESPONSIVE_MS = MINUTE
 
-export type Finding =
+export type WatchdogFinding =
   /** Counts as a stall unless it is cleared. */
   | { kind: 'suspected'; activity: Activity }
   /** The activity ended before the stall threshold. */
@@ -68,7 +68,7 @@ export type Finding =
   | { kind: 'resumed'; ms: number }
   | { kind: 'unresponsive'; activity: Activity | undefined; ms: number }
 
-export type Observe = (sample: ActivitySample, now: number) => Finding[]
+export type Observe = (sample: ActivitySample, now: number) => WatchdogFinding[]
 
 export function createObserver(start: number): Observe {
   let lastAt = start
@@ -79,7 +79,7 @@ export function createObserver(start: number): Observe {
   let isUnresponsive = false
 
   return ({ turns, sections, activity }, now) => {
-    const findings: Finding[] = []
+    const findings: WatchdogFinding[] = []
     // The whole process or machine was suspended meanwhile: no evidence of a stall.
     if (now - lastAt > SAMPLE_MS + SECOND) {
       turn.since = now

@@ -58,7 +58,7 @@ function mistakesOf(warnings: readonly string[], delay: unknown, at: string): re
   const isUnknownZone = typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone)
   if (warnings.length === 0 && !isUnknownZone) return noFindings
   const ofFields = warnings.map((text): Finding => ({ code: 'field_ignored', text }))
-  return isUnknownZone ? [...ofFields, unknownTimeZone(zone, `in \`${at}.timezone\``)] : ofFields
+  return isUnknownZone ? [...ofFields, unknownTimeZone(zone, `the time zone in \`${at}.timezone\``)] : ofFields
 }
 
 /** Conditions of a send are read when it is decided. */

@@ -21,7 +21,7 @@ import {
   unresolvedTopic,
 } from './unresolved-references.ts'
 
-/** Of the send and of its decision, as far as that came, without the words that its content has. */
+/** Mistakes in the send and in what its decision came to; its content has others. */
 export function planFindings(plan: PartialPlan): readonly Finding[] {
   const { notification, profile } = plan
   return joined(
@@ -75,13 +75,13 @@ function zoneFindings(profile: Readonly<Record<string, unknown>>): readonly Find
   const { timezone, zoneinfo } = profile
   if (timezone === undefined && zoneinfo === undefined) return noFindings
   const [unknown] = zonesOf(profile).filter((zone) => typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone))
-  return typeof unknown === 'string' ? [unknownTimeZone(unknown, 'of the recipient')] : noFindings
+  return typeof unknown === 'string' ? [unknownTimeZone(unknown, 'the time zone of the recipient')] : noFindings
 }
 
-/** `whose`: the end of "the time zone …". */
-export const unknownTimeZone = (zone: string, whose: string): Finding => ({
+/** `what`: whose zone it is, in words. */
+export const unknownTimeZone = (zone: string, what: string): Finding => ({
   code: 'time_zone_unknown',
-  text: `${quoted(zone)}, the time zone ${whose}, does not exist, and is not used.${didYouMean(nearestTimeZone(zone))}`,
+  text: `${quoted(zone)}, ${what}, does not exist, and is not used.${didYouMean(nearestTimeZone(zone))}`,
 })
 
 /** Names of the message that stand for nothing, except for its tenant. */
@@ -96,7 +96,7 @@ export function routeFindings(plan: Profiled): readonly Finding[] {
   )
 }
 
-/** Of the content for one channel, with those of its message that only the words show. */
+/** Mistakes in the content for one channel, and those of its message that only the words show. */
 export function contentFindings(plan: Profiled, channel: string, content: Content): readonly Finding[] {
   const links = emptyLinks(plan, [channel])
   const sizes = sizeWarnings(content.html)
@@ -110,7 +110,7 @@ export function contentFindings(plan: Profiled, channel: string, content: Conten
   )
 }
 
-/** Of the recipient, whatever the content is. */
+/** Mistakes in the profile of the recipient. */
 export const recipientFindings = (plan: Profiled): readonly Finding[] =>
   joined(zoneFindings(plan.profile.merged), localeFindings(plan))
 

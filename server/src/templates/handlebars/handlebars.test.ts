@@ -317,7 +317,12 @@ describe('a time zone that is none', () => {
 
   test('is a finding of the content where it is written, and no problem', () => {
     expect(compile({ body: zoned('Europe/Berln') })).toMatchObject({
-      findings: ['body: `Europe/Berln` is not a time zone; a message that shows this date fails.'],
+      findings: [
+        {
+          code: 'time_zone_unknown',
+          text: 'body: `Europe/Berln` is not a time zone; a message that shows this date fails.',
+        },
+      ],
       problems: [],
     })
     expect(compile({ body: zoned('europe/berlin') + zoned('') }).findings).toEqual([])
