@@ -127,7 +127,7 @@ test('a row with values of no use is imported, and its line is in a warning', as
     'id,email,locale,timezone\nwarned-1,ada(at)example.com,de,Europe/Berln\nwarned-2,b@example.com,german,\nwarned-3,c@example.com,de,UTC\n',
   )
   const expected = [
-    'Warning: line 2: The `email` of the profile, `ada(at)example.com`, is not an email address.',
+    'Warning: line 2: The `email` of the profile, `ada(at)example.com`, is not an email address: it has no `@`.',
     'Warning: line 2: The `timezone` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
     'Warning: line 3: The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.',
   ]

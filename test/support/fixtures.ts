@@ -39,9 +39,10 @@ const topic: Fixture = async (api, mark) => {
   ).id
 }
 
+/** Short: with more letters in common, one environment's event would be suggested for that of another. */
 const eventIn: Fixture = async (api, mark) => {
-  await mustCall(api, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
-  return `${mark}-event`
+  await mustCall(api, 'PUT', `/events/${mark}-e`, { id: `${mark}-notification`, type: 'notification' })
+  return `${mark}-e`
 }
 
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */

@@ -137,6 +137,7 @@ withApp((open) => {
     })
 
     test('explain names the ignored fields', async () => {
+      const withoutName = 'elements.0: `{name}` has no value: it stands in the message as it is written.'
       const delay = { duration: 86_400_000, until: '2020-04-08T08:09:10Z' }
       const body = message({ delay, to: { ...to, data: 'none' }, subjct: 'x', channels: { email: { overide: {} } } })
       const { warnings } = await explain(body, { 'x-idempotency-expiration': 'soon' })
@@ -146,11 +147,14 @@ withApp((open) => {
         'message.delay.duration is ignored beside `until`.',
         'message.to.data is ignored: it is a string, not an object.',
         'x-idempotency-expiration is neither a timestamp nor a duration: the key is kept for 25 hours.',
+        withoutName,
       ])
       expect((await explain({ event: EVENT, recipient: 'ada', dta: {} })).warnings).toEqual([
         'Unknown field `dta`. Did you mean `data`?',
+        withoutName,
       ])
-      expect(await explain({ event: EVENT, recipient: 'ada', data: [], brand: '' })).not.toHaveProperty('warnings')
+      const { warnings: ofEmpty } = await explain({ event: EVENT, recipient: 'ada', data: [], brand: '' })
+      expect(ofEmpty).toEqual([withoutName])
     })
 
     test('a telephone number as a number reaches an SMS provider', async () => {
