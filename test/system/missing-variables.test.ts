@@ -87,6 +87,15 @@ withApp((open) => {
     expect(await outputOf(id)).toEqual([leftOut])
   })
 
+  test('changes of two settings at a time are both kept', async () => {
+    for (const hold_misconfigured of Array.from({ length: 10 }, (_, count) => count % 2 === 0)) {
+      const on_missing_variable = hold_misconfigured ? 'empty' : 'keep'
+      await Promise.all([client.settings.update({ hold_misconfigured }), set(on_missing_variable)])
+      expect(await client.settings.get()).toEqual({ hold_misconfigured, on_missing_variable })
+    }
+    expect(await client.settings.update({})).toEqual(await client.settings.get())
+  })
+
   test('another choice is refused, and a change of another setting leaves it', async () => {
     await set('fail')
     expect(await app.call('PUT', '/settings', { body: { on_missing_variable: 'skip' } })).toMatchObject({

@@ -16,8 +16,12 @@ export const settings = {
     const isEnded = before.hold_misconfigured && !after.hold_misconfigured
     return {
       reply: success('settings.update', after),
-      // Held messages are tried once more, and then end as they would have.
-      writes: [settingsUpdate(caller.workspaceId, after), ...(isEnded ? [holdEndedMark(caller.workspaceId, now)] : [])],
+      writes: [
+        // The others stay as they are: another call may change them at the same time.
+        ...(Object.keys(body).length > 0 ? [settingsUpdate(caller.workspaceId, body)] : []),
+        // Held messages are tried once more, and then end as they would have.
+        ...(isEnded ? [holdEndedMark(caller.workspaceId, now)] : []),
+      ],
       changesConfig,
     }
   },

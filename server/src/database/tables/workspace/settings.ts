@@ -22,7 +22,8 @@ export async function workspaceSettings(engine: Reader, workspaceId: number): Pr
 export const onMissing = (row: { on_missing_variable: string } | undefined): OnMissingVariable =>
   missingVariableChoices.find((choice) => choice === row?.on_missing_variable) ?? 'keep'
 
-export const settingsUpdate = (workspaceId: number, settings: WorkspaceSettings): Statement =>
+/** At least one of them. */
+export const settingsUpdate = (workspaceId: number, settings: Partial<WorkspaceSettings>): Statement =>
   statement(query.updateTable('workspaces').set(settings).where('id', '=', workspaceId))
 
 /** How messages are tracked, by channel; empty where nothing was ever set. */
