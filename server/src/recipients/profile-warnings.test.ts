@@ -19,7 +19,7 @@ test.each([
     { phone_number: '030 123456' },
     'The `phone_number` of the profile, `030 123456`, has no country code: write it in the place of the first `0`, such as `+49`.',
   ],
-  [{ phone_number: 12025550143 }, 'The `phone_number` of the profile is not read: it is not a string.'],
+  [{ email: 12 }, 'The `email` of the profile is not read: it is not a string.'],
   [{ locale: 'german' }, 'The `locale` of the profile, `german`, is not a locale such as `de` or `pt-BR`.'],
   [
     { zoneinfo: 'Europe/Berln' },
@@ -28,6 +28,10 @@ test.each([
   [{ timezone: 'Mars' }, 'The `timezone` of the profile, `Mars`, is not a time zone.'],
 ])('%j: %s', (profile, sentence) => {
   expect(profileWarnings(profile)).toEqual([sentence])
+})
+
+test('a telephone number may be a number, as it is read when a message is sent', () => {
+  expect(profileWarnings({ phone_number: 12025550143 })).toEqual([])
 })
 
 test('usable values, absent ones and other fields are silent', () => {

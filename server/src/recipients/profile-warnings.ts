@@ -1,5 +1,4 @@
 /** Values of a profile that nothing can use: an address that is none, a locale or a time zone that does not exist. */
-
 import type { JsonObject } from '../base/json/json.ts'
 import { isKnownLocale } from '../base/locale.ts'
 import { mailAddressError } from '../base/mail-address.ts'
@@ -29,8 +28,10 @@ export function profileWarnings(profile: JsonObject, before: JsonObject = {}): s
   return Object.entries(FIELDS).flatMap(([name, errorOf]) => {
     const value = profile[name]
     if (value === undefined || value === null || value === '' || value === before[name]) return []
-    if (typeof value !== 'string') return [`The ${quoted(name)} of the profile is not read: it is not a string.`]
-    const error = errorOf(value)
+    // A telephone number may be a number.
+    const text = name === 'phone_number' && typeof value === 'number' ? String(value) : value
+    if (typeof text !== 'string') return [`The ${quoted(name)} of the profile is not read: it is not a string.`]
+    const error = errorOf(text)
     return error === undefined ? [] : [`The ${quoted(name)} of the profile, ${quoted(value)}, ${error}`]
   })
 }
