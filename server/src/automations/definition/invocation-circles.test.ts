@@ -51,9 +51,11 @@ test('a condition on the way, a reference and a circle of others are none', asyn
   expect((await warnings(automation(...steps), templates)).sentences).toEqual([])
 })
 
-test('no more than fifty templates are read for a step, each once', async () => {
+test('no more than fifty templates are read for a check, each once', async () => {
   const wide = automation(...Array.from({ length: 100 }, (_, index) => invoke(`t${index}`)))
   const templates = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`t${index}`, wide]))
-  const { reads, sentences } = await warnings(automation(invoke('t0')), templates)
-  expect([reads.length, new Set(reads).size, sentences]).toEqual([50, 50, []])
+  for (const start of [automation(invoke('t0')), wide, automation(...Array(100).fill(invoke('t0')))]) {
+    const { reads, sentences } = await warnings(start, templates)
+    expect([reads.length, new Set(reads).size, sentences]).toEqual([50, 50, []])
+  }
 })

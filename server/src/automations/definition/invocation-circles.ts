@@ -16,11 +16,25 @@ export async function circleWarnings(
   at = 'automation',
 ): Promise<string[]> {
   const warnings: string[] = []
+  const readOnce = boundedReader(read)
   for (const { template, index } of invocations(automation)) {
-    const way = await wayBack(template, new Set(names), read)
+    const way = await wayBack(template, new Set(names), readOnce)
     if (way) warnings.push(`${at}.steps.${index} ${describe(way)}`)
   }
   return warnings
+}
+
+/** Reads each template once, and those beyond the bound not at all. */
+function boundedReader(read: AutomationReader): AutomationReader {
+  const automations = new Map<string, Promise<JsonObject | undefined>>()
+  return async (name) => {
+    const latest = automations.get(name)
+    if (latest) return latest
+    if (automations.size >= TEMPLATES_MAX) return undefined
+    const automation = read(name)
+    automations.set(name, automation)
+    return automation
+  }
 }
 
 function describe([first, ...others]: readonly string[]): string {
@@ -41,8 +55,12 @@ async function wayBack(
   while (ways.length > 0) {
     const back = ways.find(({ name }) => names.has(name))
     if (back) return back.before
-    const next = ways.filter(({ name }) => !visited.has(name)).slice(0, TEMPLATES_MAX - visited.size)
-    for (const { name } of next) visited.add(name)
+    const next: typeof ways = []
+    for (const way of ways) {
+      if (visited.has(way.name)) continue
+      visited.add(way.name)
+      next.push(way)
+    }
     const automations = await Promise.all(next.map(({ name }) => read(name)))
     ways = next.flatMap(({ name, before }, index) =>
       invocations(automations[index] ?? {}).map(({ template }) => ({ name: template, before: [...before, name] })),
