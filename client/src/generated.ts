@@ -1425,6 +1425,16 @@ export interface ChannelElement {
   locales?: InLocales<ChannelElement> | undefined
 }
 
+/** The content of a notification for one channel. */
+export interface ChannelPreview {
+  channel: Channel
+  /** Provider whose markup the text has; absent where no provider but the mailbox serves the channel. */
+  provider?: string | undefined
+  content: RenderedContent
+  /** Why a message would fail. For a variable without a value, `content` shows the variable as it is written. */
+  error?: string | undefined
+}
+
 /** A channel with its own settings. */
 export interface ChannelRoute {
   /** Channel or provider. */
@@ -4209,6 +4219,48 @@ export interface NotificationInspection {
   snippets: Array<string>
   /** Parts of the content that are not rendered as written, each with its path; and an email larger than Gmail shows. */
   warnings: Array<string>
+}
+
+/** A notification as it would be rendered for a recipient. */
+export interface NotificationPreview {
+  /** The stored notification; absent for one of the request. */
+  notification?: {
+    /** The notification id. */
+    id: string
+    /** `draft` or a published version: `v3`. */
+    version: string
+  } | undefined
+  /** Locale of the recipient; absent where there is none. */
+  locale?: string | undefined
+  /** The content by channel, in order. */
+  results: Array<ChannelPreview>
+  /** Variables without a value, as they are written. */
+  missing: Array<string>
+  /** Mistakes, in words: variables without a value and other parts that are not rendered as written, each with its path, names of nothing, an email larger than Gmail shows. */
+  warnings: Array<string>
+}
+
+/** A notification (`notification_id` or `notification`), and for whom it is rendered. */
+export interface NotificationPreviewRequest {
+  /** A stored notification: its id or alias, or an event that is mapped to it. */
+  notification_id?: string | undefined
+  /** With `notification_id`: `draft`, `published` or a version such as `v3`. Default: `published`, else `draft`. */
+  version?: string | undefined
+  notification?: NotificationInput | undefined
+  /** A user, whose stored profile is used. Default: a sample user without a profile. */
+  recipient?: string | undefined
+  /** Profile values: merged over the stored profile, key by key. */
+  profile?: Record<string, unknown> | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Locale of the content; it takes precedence over that of the profile. */
+  locale?: string | undefined
+  /** Brand. Default: that of the tenant, of the notification or of the workspace. */
+  brand_id?: string | undefined
+  /** Tenant in which it would be sent. */
+  tenant_id?: string | undefined
+  /** Channels (email, sms, push, direct_message, inbox, webhook), or providers for text in their markup. Default: those of its routing or its content, else email, sms, push and every other channel with an integration. */
+  channels?: Array<string> | undefined
 }
 
 /** Inline routing, or the id of a stored strategy. */
@@ -7863,6 +7915,9 @@ export const api = (call: Call) => ({
     /** Translate the draft. `POST /notifications/:id/draft/variations`. */
     translateDraft: (id: string, body: Variations, options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'POST', path: `/notifications/${segment(id)}/draft/variations`, body, options }),
+    /** Preview a notification. Renders a stored notification, or one that is not stored, for a recipient and for each channel. Addresses, preferences, conditions and integrations do not stop it: `POST /explain` says what would become of a send. Links to unsubscribe are samples. Nothing is stored and no provider is called. `POST /notifications/preview`. */
+    preview: (body: NotificationPreviewRequest, options?: CallOptions): Promise<NotificationPreview> =>
+      call<NotificationPreview>({ method: 'POST', path: `/notifications/preview`, body, options }),
     /** List what uses a notification. The events that are mapped to the notification and the automations that send it. Names that an automation fills in when it runs are not found. `GET /notifications/:id/uses`. */
     uses: (id: string, options?: CallOptions): Promise<NotificationUses> =>
       call<NotificationUses>({ method: 'GET', path: `/notifications/${segment(id)}/uses`, options }),

@@ -28,6 +28,7 @@ import metrics from './resources/workspace/metrics.ts'
 import notificationChanges from './resources/content/notification-changes.ts'
 import notificationChecks from './resources/content/notification-checks.ts'
 import notificationContent from './resources/content/notification-content.ts'
+import notificationPreview from './resources/content/notification-preview.ts'
 import notificationUses from './resources/content/notification-uses.ts'
 import notifications from './resources/content/notifications.ts'
 import preferencePages from './resources/preferences/preference-pages.ts'
@@ -82,6 +83,7 @@ export const definitions = [
   notificationChanges,
   notificationChecks,
   notificationContent,
+  notificationPreview,
   notificationUses,
   notifications,
   preferencePages,
@@ -136,6 +138,7 @@ export * from './resources/workspace/metrics.ts'
 export * from './resources/content/notification-changes.ts'
 export * from './resources/content/notification-checks.ts'
 export * from './resources/content/notification-content.ts'
+export * from './resources/content/notification-preview.ts'
 export * from './resources/content/notification-uses.ts'
 export * from './resources/content/notifications.ts'
 export * from './resources/preferences/preference-pages.ts'

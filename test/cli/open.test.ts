@@ -1,13 +1,12 @@
 /** `postrider open`: a link for the key in use, or for the operator of the machine, and the browser of a person at a screen. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Postrider } from '@postrider/client'
 import { findCluster } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { openApp, withApp } from '../support/app.ts'
 import { newDataFolder } from '../support/databases.ts'
-import { until } from '../support/until.ts'
+import { withBrowser } from './fake-browser.ts'
 import { json, run } from './in-process.ts'
 
 interface Link {
@@ -65,31 +64,11 @@ withApp((open) => {
 
   test.runIf(process.platform === 'linux')('in a terminal with a screen, the browser gets the link', async () => {
     const app = await open()
-    const folder = mkdtempSync(join(tmpdir(), 'postrider-browser-'))
-    const [browser, note] = [join(folder, 'browser'), join(folder, 'address')]
-    writeFileSync(browser, `#!/bin/sh\necho "$1" > ${note}.part && mv ${note}.part ${note}\n`, { mode: 0o700 })
-    // A desktop would have a browser of its own.
-    const names = ['XDG_CURRENT_DESKTOP', 'KDE_FULL_SESSION', 'GNOME_DESKTOP_SESSION_ID', 'DESKTOP_SESSION']
-    const desktop = {
-      ...Object.fromEntries([...names, 'DBUS_SESSION_BUS_ADDRESS', 'WSL_DISTRO_NAME'].map((name) => [name, ''])),
-      ...{ XDG_DATA_DIRS: '/nowhere', XDG_DATA_HOME: '/nowhere', NO_COLOR: '1' },
-    }
-    const screen = { ...desktop, SSH_CONNECTION: '', DISPLAY: ':9', BROWSER: browser }
-    const { isTTY } = process.stdout
-    process.stdout.isTTY = true
-    try {
-      const { code, out } = await run(['open'], {
-        env: { ...screen, POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
-      })
+    await withBrowser(async ({ env, address }) => {
+      const access = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
+      const { code, out } = await run(['open'], { env: { ...env, ...access } })
       expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('/app/#link=') })
-      await until(
-        async () => existsSync(note),
-        (isThere) => isThere,
-      )
-      expect(readFileSync(note, 'utf8').trim()).toBe(out.split('\n', 1)[0])
-    } finally {
-      process.stdout.isTTY = isTTY
-      rmSync(folder, { recursive: true })
-    }
+      expect(await address()).toBe(out.split('\n', 1)[0])
+    })
   })
 })

@@ -102,6 +102,7 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
       sendProblems: async () => Promise.reject(new Error('sendProblems was not expected')),
       explain: async () => Promise.reject(new Error('explain was not expected')),
       forecasts: async () => Promise.reject(new Error('forecasts was not expected')),
+      previewContent: async () => Promise.reject(new Error('previewContent was not expected')),
       changes: async () => Promise.reject(new Error('changes was not expected')),
       explainMessage: async () => undefined,
       history: async () => undefined,

@@ -27,6 +27,7 @@ import { metrics } from './resources/workspace/metrics.ts'
 import { notificationChanges } from './resources/content/notification-changes.ts'
 import { notificationChecks } from './resources/content/notification-checks.ts'
 import { notificationContent } from './resources/content/notification-content.ts'
+import { notificationPreview } from './resources/content/notification-preview.ts'
 import { notificationUses } from './resources/content/notification-uses.ts'
 import { notifications } from './resources/content/notifications.ts'
 import { preferencePages } from './resources/preferences/preference-pages.ts'
@@ -79,6 +80,7 @@ export const handlers = {
   ...notificationChanges,
   ...notificationChecks,
   ...notificationContent,
+  ...notificationPreview,
   ...notificationUses,
   ...notifications,
   ...preferencePages,

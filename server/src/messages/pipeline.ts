@@ -3,6 +3,7 @@ import type { MessageExplanation, NotificationChanges } from '@postrider/contrac
 import { startTimeBudget } from '../base/budget.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
@@ -28,12 +29,13 @@ import { claimFairly } from './lane-shares.ts'
 import { createLoader, type Loader } from './load/load.ts'
 import { withStoredProfile } from './load/recipients.ts'
 import { createSharedInputs } from './load/shared-inputs.ts'
-import { createWorkspaceConfigCache } from './load/workspace-config-cache.ts'
+import { createWorkspaceConfigCache, notificationOf, type WorkspaceConfigCache } from './load/workspace-config-cache.ts'
 import { createRecorder } from './record/record.ts'
 import { createRequestStops, type RequestStops } from './request-stops.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Accepted, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
 import { compareVersions, type VersionComparison } from './timeline/changes.ts'
+import { type ContentPreview, previewContent } from './timeline/content-preview.ts'
 import { type Explained, type ExplainOptions, explain, withOutage } from './timeline/explain.ts'
 import { type Forecast, forecast } from './timeline/forecast.ts'
 import { createTimelines, type ExplainedTime } from './timeline/message-timeline.ts'
@@ -67,6 +69,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   explain(workspaceId: number, mode: Mode, input: SendInput, options?: ExplainOptions): Promise<Explained>
+  /** Undefined for content that this release refuses. */
+  previewContent(workspaceId: number, mode: Mode, draft: PreviewedDraft): Promise<ContentPreview | undefined>
   /** Effects of publishing a draft on recent messages. */
   changes(workspaceId: number, comparison: VersionComparison): Promise<NotificationChanges>
   /** The problems for which strict sends are refused, for each of these sends. */
@@ -86,6 +90,15 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   stalled(messageId: string, stalls: number): void
   /** Nothing is accepted or claimed afterwards; what is in progress ends within `graceMs`. */
   stop(graceMs: number): Promise<void>
+}
+
+/** A version of a notification, stored or not, and for whom it is rendered. */
+export interface PreviewedDraft {
+  notificationId: string
+  payload: JsonObject
+  input: SendInput
+  /** Names of channels and providers; absent for those that the notification can go by. */
+  channels: readonly string[] | undefined
 }
 
 /** Notifies nodes that messages wait for a claim. */
@@ -142,6 +155,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     ...cancellations,
     requests,
     explain: createExplain({ ...loading, now }),
+    previewContent: createContentPreviews({ configCache, loader, providers, now }),
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
     forecasts: createForecasts({ engine, loader, providers, now }),
     changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),
@@ -177,6 +191,27 @@ function createExplain(loading: Parameters<typeof createLoader>[0]): Pipeline['e
     const explanation = explain(decisionInput, await limitStates(engine, workspaceId, ids))
     const { digest } = facts
     return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
+  }
+}
+
+function createContentPreviews({
+  configCache,
+  loader,
+  providers,
+  now,
+}: Pick<PipelineOptions, 'providers'> & {
+  configCache: Pick<WorkspaceConfigCache, 'routed'>
+  loader: Loader
+  now(): number
+}): Pipeline['previewContent'] {
+  return async (workspaceId, mode, { notificationId, payload, input, channels }) => {
+    const notification = notificationOf(notificationId, 0, payload)
+    if (!notification) return undefined
+    const decisionInput = await loader.loadOne({
+      message: { id: '', workspace_id: workspaceId, mode, first_due: now(), recipient: input.recipient },
+      ...{ input, snapshot: undefined, notification: await configCache.routed(workspaceId, notification) },
+    })
+    return previewContent(decisionInput, channels, providers)
   }
 }
 

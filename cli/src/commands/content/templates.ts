@@ -6,14 +6,16 @@ import { templates as kind } from '../../definitions/template-kind.ts'
 import { plain, plainJson, utcTime } from '../../plain.ts'
 import { runningClientOf, sessionOf } from '../../session.ts'
 import { table } from '../../table.ts'
+import { addPreview } from './templates/preview.ts'
 import { addTypes } from './templates/typescript.ts'
 
 export function addTemplates(program: Command): void {
   const templates = program
     .command('templates')
-    .description('Templates (notifications): list, pull into files, push from files.')
+    .description('Templates (notifications): list, preview, pull into files, push from files.')
   addList(templates)
   addShow(templates)
+  addPreview(templates)
   addFolderCommands(templates, kind, { publishes: true })
   addTypes(templates)
 }

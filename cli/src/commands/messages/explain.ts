@@ -1,10 +1,10 @@
 /** `postrider explain`: what would become of a send, in a sentence and step by step; nothing is stored or sent. */
-import type { Explanation, SmsSegments } from '@postrider/client'
+import type { Explanation } from '@postrider/client'
 import { forecast, type SentenceFormat, sentenceText } from '@postrider/client/sentence'
 import type { Command } from 'commander'
-import { countText } from '../../count-text.ts'
-import { plain, plainLine } from '../../plain.ts'
+import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
+import { renderedText } from '../../rendered-text.ts'
 import { sentenceFormatOf } from '../../sentence-format.ts'
 import { sessionOf } from '../../session.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -43,10 +43,6 @@ For a message that exists: postrider messages explain <id>`,
     )
 }
 
-/** `2 segments of GSM-7, 161 characters`. */
-const segmentsText = ({ segments, encoding, characters }: SmsSegments): string =>
-  `${countText(segments, 'segment')} of ${encoding}, ${countText(characters, 'character')}`
-
 const explanationText = (terminal: Terminal, explanation: Explanation, format: SentenceFormat): string =>
   [
     `${plain(sentenceText(forecast(explanation, { format })))}\n${decisionText(explanation, format)}`,
@@ -54,19 +50,3 @@ const explanationText = (terminal: Terminal, explanation: Explanation, format: S
   ]
     .filter(Boolean)
     .join('\n\n')
-
-function renderedText(
-  terminal: Terminal,
-  { channel, provider, title, content, error }: Explanation['rendered'][number],
-): string {
-  const heading = [channel, provider, title].flatMap((part) => (part ? [plain(part)] : [])).join('  ')
-  const lines = [content.subject || content.title, content.text || content.body].flatMap((text) =>
-    text ? text.trimEnd().split('\n') : [],
-  )
-  return [
-    terminal.style('bold', heading),
-    ...lines.map((line) => `  ${plainLine(line)}`.trimEnd()),
-    ...(content.sms ? [`  ${terminal.style('dim', segmentsText(content.sms))}`] : []),
-    ...(error ? [`  Error: ${plain(error)}`] : []),
-  ].join('\n')
-}

@@ -1,22 +1,15 @@
 /** `postrider send`: sends one message, and with `--wait` follows it to its result. */
-import { setTimeout as pause } from 'node:timers/promises'
-import {
-  isPostriderError,
-  type MessageDetail,
-  type MessageSendBody,
-  type MessageStatus,
-  type Postrider,
-  type SendBody,
-} from '@postrider/client'
+import type { MessageSendBody, SendBody } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { assign, type Fields } from '../../assign.ts'
 import { errorText } from '../../error-text.ts'
 import { exitCodes, Failure } from '../../failure.ts'
+import { follow } from '../../follow.ts'
 import { readObject } from '../../json-file.ts'
 import { plain } from '../../plain.ts'
 import { seconds } from '../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
-import { failedStatuses, pendingStatuses, statusStyle } from '../../status.ts'
+import { failedStatuses, statusStyle } from '../../status.ts'
 
 export interface BodyOptions {
   data?: Fields
@@ -29,9 +22,6 @@ interface SendOptions extends BodyOptions {
   wait?: boolean
   timeout: number
 }
-
-// A status is looked at often enough that the mailbox seems immediate, and rarely enough to cost nothing.
-const POLL_MS = 250
 
 export function addSend(program: Command): void {
   const timeout = new Option('--timeout <seconds>', 'how long to wait with --wait').default(60).argParser(seconds)
@@ -92,45 +82,6 @@ async function send(
     return `${plain(messageId)} ${statusStyle(terminal, message.status)}${error}`
   })
   if (failedStatuses.has(message.status)) process.exitCode = exitCodes.failed
-}
-
-async function follow(
-  client: Postrider,
-  messageId: string,
-  timeoutSeconds: number,
-  changed: (status: MessageStatus) => void,
-): Promise<MessageDetail> {
-  const deadline = Date.now() + timeoutSeconds * 1_000
-  let last: MessageStatus | undefined
-  for (;;) {
-    const message = await client.messages.get(messageId).catch((error: unknown) => {
-      // Another node may not have seen it yet.
-      if (isPostriderError(error, 'not_found')) return undefined
-      throw error
-    })
-    if (message && !pendingStatuses.has(message.status)) return message
-    if (message && message.status !== last) changed(message.status)
-    last = message?.status
-    if (Date.now() >= deadline) {
-      const error = message && (await lastErrorOf(client, messageId))
-      const why = error ? `: ${plain(error)}` : ''
-      throw new Failure(`${messageId} is ${last ?? 'not readable'} after ${timeoutSeconds} s${why}`, {
-        hint: `It is still running in the background. To check it again: postrider messages show ${messageId}`,
-      })
-    }
-    await pause(POLL_MS)
-  }
-}
-
-/** The error of the latest attempt; a message that is still tried has none of its own. */
-async function lastErrorOf(client: Postrider, messageId: string): Promise<string | undefined> {
-  const { deliveries } = await client.messages.explain(messageId)
-  const attempts = deliveries.flatMap(({ title, provider, attempts }) =>
-    attempts.flatMap(({ started, error }) =>
-      error ? [{ started, error: `${title ?? provider}: ${errorText(error)}` }] : [],
-    ),
-  )
-  return attempts.sort((left, right) => left.started - right.started).at(-1)?.error
 }
 
 export function bodyOf(

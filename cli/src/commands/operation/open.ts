@@ -1,6 +1,6 @@
 /** `postrider open`: a link that signs a browser in to the dashboard, and that browser. */
 import type { Command } from 'commander'
-import { hasScreen } from '../../config.ts'
+import { canOpenBrowser, openBrowser } from '../../browser.ts'
 import { notReached } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
@@ -37,18 +37,11 @@ async function open(session: Session, opensBrowser: boolean): Promise<void> {
 
 It signs in once, within ten minutes.`,
   )
-  if (opensBrowser && !terminal.json && process.stdout.isTTY && hasScreen()) await openBrowser(link)
+  if (opensBrowser && !terminal.json && canOpenBrowser()) await openBrowser(link)
 }
 
 /** A server without a public address names the one of its own machine, which leads elsewhere through a tunnel or a container. */
 export function reachableLink(link: string, serverUrl: string): string {
   const { hash, hostname } = new URL(link)
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname) ? `${serverUrl}/app/${hash}` : link
-}
-
-/** The link was printed: a machine without a browser is no failure. */
-async function openBrowser(link: string): Promise<void> {
-  const { default: openAddress } = await import('open')
-  const browser = await openAddress(link).catch(() => undefined)
-  browser?.once('error', () => undefined)
 }

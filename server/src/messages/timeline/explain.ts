@@ -350,7 +350,7 @@ function missingIn(plan: Routed, candidate: RouteCandidate): readonly string[] {
   }
 }
 
-const emptyContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
+export const emptyContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
 /** The text as it is sent: tracked links are longer. Only the segments of an SMS depend on it. */
 export const sentText = (

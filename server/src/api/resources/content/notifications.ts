@@ -176,7 +176,7 @@ export async function show(ctx: CallContext, row: NotificationRow, version: stri
 }
 
 /** `draft`, `published` or `v3`; a 404 for a version there is not. */
-async function versionNamed({ app, caller }: CallContext, row: NotificationRow, name: string) {
+export async function versionNamed({ app, caller }: CallContext, row: NotificationRow, name: string) {
   const digits = /^v(\d{1,9})$/.exec(name)?.[1]
   if (!digits && name !== 'draft' && name !== 'published')
     throw invalidField('version', 'must be `draft`, `published` or a version such as `v3`')

@@ -1,0 +1,128 @@
+/** The content of a notification for each channel, as a recipient would get it: nothing that stops a message stops a preview. */
+import { type Channel, type ChannelPreview, channels, type NotificationPreview } from '@postrider/contract'
+import { type Finding, textsOf } from '../../base/finding.ts'
+import { quoted } from '../../base/quote.ts'
+import { isNamed, isSandbox, type Provider } from '../../providers/provider.ts'
+import { RenderFailed } from '../../templates/failure.ts'
+import { renderChannels } from '../../templates/render.ts'
+import { decide } from '../decide/decide.ts'
+import type { DecisionInput, Profiled } from '../decide/decision.ts'
+import { contentFindings, planFindings } from '../decide/message-findings.ts'
+import { contentBudget, contentOf, localeOf, onMissingOf } from '../decide/render.ts'
+import type { Integration, RoutingEntry } from '../facts.ts'
+import { emptyContent, sentText, words } from './explain.ts'
+
+/** Recipient of a preview that names none. */
+export const SAMPLE_RECIPIENT = 'preview'
+
+export type ContentPreview = Omit<NotificationPreview, 'notification'>
+
+/** A channel, with the provider whose markup its text has. */
+interface Target {
+  channel: Channel
+  provider: Provider
+  /** Absent for a provider that the workspace does not use. */
+  integration: Integration | undefined
+}
+
+/** `names`: channels and providers; absent for those that the notification can go by. */
+export function previewContent(
+  decisionInput: DecisionInput,
+  names: readonly string[] | undefined,
+  providers: ReadonlyMap<string, Provider>,
+): ContentPreview {
+  const plan = profiledPlan(decisionInput)
+  const all = [...providers.values()]
+  const targets = (names ?? channelsOf(plan)).flatMap((name) => targetsNamed(name, plan, all))
+  const previews = targets.map((target) => previewFor(target, plan, targets.length))
+  const findings = [...planFindings(plan), ...previews.flatMap(({ findings }) => findings)]
+  return {
+    ...localeOf(plan),
+    results: previews.map(({ preview }) => preview),
+    missing: [...new Set(previews.flatMap(({ missing }) => missing))],
+    warnings: [...profileWarnings(plan), ...new Set(textsOf(findings))],
+  }
+}
+
+/** As far as the profile, which no decision about a stored notification ends before. */
+function profiledPlan(decisionInput: DecisionInput): Profiled {
+  const { plan } = decide(decisionInput)
+  const { notification, profile } = plan
+  if (!notification || !profile) throw new Error('A preview has a notification')
+  return { ...plan, notification, profile }
+}
+
+function profileWarnings({ input: { recipient }, facts }: Profiled): string[] {
+  if (recipient === SAMPLE_RECIPIENT || facts.storedProfile) return []
+  return [`No profile is stored for ${quoted(recipient)}.`]
+}
+
+/** Shown of a notification that can go by every channel: those that most of its messages take. */
+const usualChannels: readonly Channel[] = ['email', 'sms', 'push']
+
+function channelsOf({ notification, facts }: Profiled): readonly string[] {
+  const named = notification.routing
+    ? [...new Set(notification.routing.channels.flatMap(entryNames))]
+    : renderChannels(notification.template)
+  if (named && named.length > 0) return named
+  const isUsed = (channel: Channel) =>
+    facts.integrations.some((each) => canServe(each, channel) && !isSandbox(each.provider))
+  return channels.filter((channel) => usualChannels.includes(channel) || isUsed(channel))
+}
+
+const entryNames = (entry: RoutingEntry): string[] =>
+  typeof entry === 'string' ? [entry] : 'channels' in entry ? entry.channels.flatMap(entryNames) : [entry.channel]
+
+const canServe = ({ enabled, readable, channels: served }: Integration, channel: Channel) =>
+  enabled && readable && served.includes(channel)
+
+/** A channel has the markup of the first integration that would serve it. Empty for a name of nothing, which is a finding. */
+function targetsNamed(name: string, { facts }: Profiled, providers: readonly Provider[]): Target[] {
+  const channel = channels.find((each) => each === name)
+  if (!channel) {
+    const provider = providers.find((each) => isNamed(each, name))
+    if (!provider) return []
+    return provider.channels.map((served) => ({
+      channel: served,
+      provider,
+      integration: facts.integrations.find((each) => canServe(each, served) && each.provider === provider),
+    }))
+  }
+  const serving = facts.integrations.filter((each) => canServe(each, channel))
+  const integration = serving.find((each) => !isSandbox(each.provider)) ?? serving[0]
+  const provider = integration?.provider ?? providers.find(isSandbox)
+  return provider ? [{ channel, provider, integration }] : []
+}
+
+interface Previewed {
+  preview: ChannelPreview
+  findings: readonly Finding[]
+  missing: readonly string[]
+}
+
+/** Content that fails for want of a value is shown without it. */
+function previewFor(target: Target, plan: Profiled, contents: number): Previewed {
+  const { channel, provider, integration } = target
+  const named = { channel, ...(!isSandbox(provider) && { provider: provider.key }) }
+  try {
+    const content = contentOf(plan, channel, provider, contentBudget(contents))
+    const sent = integration ? sentText(content, plan, { channel, integration }, 0) : content
+    return {
+      preview: { ...named, content: words(content, channel, sent) },
+      findings: contentFindings(plan, channel, content),
+      missing: content.missing ?? [],
+    }
+  } catch (error) {
+    if (!(error instanceof RenderFailed)) throw error
+    const { preview, ...found }: Previewed =
+      onMissingOf(plan) === 'fail'
+        ? previewFor(target, keepingMissing(plan), contents)
+        : { preview: { ...named, content: emptyContent }, findings: [], missing: [] }
+    return { preview: { ...preview, error: error.message }, ...found }
+  }
+}
+
+const keepingMissing = (plan: Profiled): Profiled => ({
+  ...plan,
+  notification: { ...plan.notification, onMissing: 'keep' },
+})
