@@ -23,14 +23,14 @@ export function renderedText(terminal: Terminal, { channel, provider, title, con
 }
 
 const shownLines = (channel: Channel, content: RenderedContent): string[] => {
-  const { heading, text } = visibleWords(channel, content)
+  const { heading, text } = visibleParts(channel, content)
   return [heading, text].flatMap((part) => (part ? part.trimEnd().split('\n') : []))
 }
 
 const SHORT: ReadonlySet<Channel> = new Set(['sms', 'push', 'inbox'])
 
 /** An SMS has no title, and takes like a push the short form. */
-export function visibleWords(
+export function visibleParts(
   channel: Channel,
   { subject, title, text, body }: RenderedContent,
 ): { heading: string; text: string } {

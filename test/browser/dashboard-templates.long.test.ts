@@ -150,6 +150,17 @@ withApp((open) => {
       expect(pageErrors).toEqual([])
     })
 
+    test('a user is shown the words of each channel, with and without an address there', async () => {
+      const id = await create('Words', 'Hello {profile.name}')
+      await app.client.profiles.replace('nowhere', { profile: { name: 'Bo' } })
+      const page = await newPage(`/templates/${id}?user=nowhere&channel=sms`)
+      await page.getByText('Hello Bo').waitFor()
+      await page.goto(`${page.url().split('?')[0]}?user=unknown&channel=sms`)
+      await page.getByText('No profile is stored for `unknown`.').waitFor()
+      await page.close()
+      expect(pageErrors).toEqual([])
+    })
+
     test('the uses of a template are one click away', async () => {
       const id = await create('Used', 'Hello')
       const steps = [

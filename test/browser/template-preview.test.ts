@@ -49,7 +49,7 @@ withApp((open) => {
         await mail.getByText('It is on its way').waitFor()
         expect(await mail.getByText('It is on its way').textContent()).toContain(hostile)
         expect(await page.title()).toBe('order: preview')
-        // What the policy of the page refuses is the script of the template.
+        // The policy of the page refuses the scripts of the template.
         expect(pageErrors.filter((error) => !/script|x$/i.test(error))).toEqual([])
         expect(await page.getByText('segments of').count()).toBe(1)
       }))

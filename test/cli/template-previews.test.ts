@@ -105,7 +105,7 @@ test('a folder is shown before it is pushed', async () => {
     [['oder'], 'Unknown template `oder`. Did you mean `order`?'],
     [['order', 'v9'], 'Version not found'],
     [['order', '--data', 'number=7', 'name=Ada'], 'Each value of a variable has its own option'],
-    [['order', '--send-to', 'nobody'], '`nobody` is no address for a test'],
+    [['order', '--send-to', 'here'], '`here` is not an address for a test'],
     [['order', '--data-file', at('templates', 'none.json')], 'cannot be read'],
   ] as const) {
     const { code, err } = await preview([...args])
@@ -144,7 +144,10 @@ test.runIf(process.platform === 'linux')('in a terminal with a screen, the brows
   })
   const noScreen = { DISPLAY: '', WAYLAND_DISPLAY: '', WSL_DISTRO_NAME: '', TMPDIR: root }
   const { out, err } = await preview([...ofAda(), '--open'], noScreen)
-  expect([out, err]).toEqual([expect.stringContaining('index.html'), expect.stringContaining('no browser here')])
+  expect([out, err]).toEqual([
+    expect.stringContaining('index.html'),
+    expect.stringContaining('no screen for a browser'),
+  ])
 })
 
 test('a test goes as it is shown: by mail through the integration, by SMS into the mailbox', async () => {

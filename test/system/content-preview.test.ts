@@ -127,7 +127,7 @@ withApp((open) => {
     expect((await preview({ notification_id: 'bought' })).notification).toEqual({ id, version: 'v2' })
   })
 
-  test('what is missing or misspelled is said', async () => {
+  test('variables without a value and misspelled names are said', async () => {
     const body = 'Hi {name}, {number} {$.profile.city}'
     const notification: NotificationInput = { ...order, content: { title: 'Hi {name}', body } }
     const { missing, warnings } = await preview({

@@ -65,6 +65,7 @@ test.each<[string, string, string]>([
     'The locale `german` is not a language, as `de` or `de-AT` is.',
     '`german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
   ],
+  ['No profile is stored for `bob`.', 'No profile is stored for `bob`.', 'Für `bob` ist kein Profil gespeichert.'],
   ...[
     [
       'elements.1: "buton" is not an element; it is left out. Did you mean `action`?',

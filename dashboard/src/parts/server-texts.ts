@@ -95,6 +95,7 @@ const germanPatterns: readonly Pattern[] = [
     /^The locale (`.+`) is not a language, as `de` or `de-AT` is\.$/su,
     (locale) => `${locale} ist keine Sprache, wie es \`de\` oder \`de-AT\` ist.`,
   ],
+  [/^No profile is stored for (`.+`)\.$/su, (user) => `Für ${user} ist kein Profil gespeichert.`],
   [/^No notification is mapped to the event (`.+`)\.$/su, (event) => `Das Ereignis ${event} führt zu keiner Vorlage.`],
   [/^Unknown tenant (`.+`)\.$/su, (tenant) => `Einen Mandanten ${tenant} gibt es nicht.`],
   [

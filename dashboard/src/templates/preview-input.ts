@@ -1,6 +1,6 @@
 /** The call that renders a draft as one recipient would get it: nothing is stored and nothing is sent. */
-import type { MessageSendBody } from '@postrider/client'
-import { contentOf, type Draft } from './draft/draft-store.ts'
+import type { NotificationPreviewRequest } from '@postrider/client'
+import { type Draft, inputOf } from './draft/draft-store.ts'
 import type { PreviewChannel } from './search.ts'
 
 export interface PreviewOptions {
@@ -14,28 +14,16 @@ export interface PreviewOptions {
   profile?: Record<string, unknown> | undefined
 }
 
-/** Every address, for a preview without a user; nothing is sent to it. */
-const sampleContact = {
-  ...{ user_id: 'preview', email: 'ada@example.com', phone_number: '+12025550143', firebaseToken: 'preview' },
-  slack: { access_token: 'preview', channel: 'preview' },
-}
-
-export function previewBody(
-  draft: Pick<Draft, 'version' | 'blocks' | 'brand'>,
-  options: PreviewOptions,
-): MessageSendBody {
-  const { channel, user, locale, tenant, data, profile } = options
-  const brand = options.brand ?? draft.brand?.id
-  // Words of the profile, and addresses that lead nowhere.
-  const contact = user === undefined ? { ...profile, ...sampleContact } : { user_id: user }
+export function previewRequest(draft: Draft, options: PreviewOptions): NotificationPreviewRequest {
+  const { channel, user, locale, brand, tenant, data, profile } = options
   return {
-    message: {
-      to: { ...contact, ...(locale !== undefined && { locale }) },
-      content: contentOf(draft),
-      data,
-      routing: { method: 'all', channels: [channel] },
-      ...(brand !== undefined && { brand_id: brand }),
-      ...(tenant !== undefined && { context: { tenant_id: tenant } }),
-    },
+    notification: inputOf(draft),
+    ...(user !== undefined && { recipient: user }),
+    ...(user === undefined && profile && { profile }),
+    data,
+    ...(locale !== undefined && { locale }),
+    ...(brand !== undefined && { brand_id: brand }),
+    ...(tenant !== undefined && { tenant_id: tenant }),
+    channels: [channel],
   }
 }

@@ -6,11 +6,9 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { home } from '../address.ts'
-import { useReasonText } from '../decisions/decision-texts.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { UserInput } from '../names/user-input.tsx'
 import { CodeEditor } from '../parts/code/code.tsx'
-import { CodeText } from '../parts/code/code-text.tsx'
 import { parseObject } from '../parts/code/json.ts'
 import { MailFrame } from '../parts/content/mail-frame.tsx'
 import { missingNames, sampleData } from '../parts/content/variables.ts'
@@ -24,7 +22,7 @@ import { usePermissions } from '../session/session.tsx'
 import { Choice } from './blocks/block-form.tsx'
 import { contentOf, type Draft, inputOf } from './draft/draft-store.ts'
 import styles from './editor.module.css'
-import { previewBody } from './preview-input.ts'
+import { previewRequest } from './preview-input.ts'
 import { type EditorSearch, type PreviewChannel, previewChannels, WITHOUT_DATA } from './search.ts'
 
 const TYPED_MS = 350
@@ -57,7 +55,6 @@ const previewTexts = texts({
     missing: 'Without a value:',
     notJson: 'Not valid JSON; the last valid data are shown.',
     noSubject: 'No subject',
-    notRendered: 'Nothing would be rendered for this channel:',
     segments: (segments: number, characters: string, encoding: string) =>
       `${segments} ${segments === 1 ? 'segment' : 'segments'}, ${characters} characters, ${encoding}`,
     now: 'now',
@@ -88,7 +85,6 @@ const previewTexts = texts({
     missing: 'Ohne Wert:',
     notJson: 'Kein gültiges JSON; gezeigt werden die letzten gültigen Daten.',
     noSubject: 'Ohne Betreff',
-    notRendered: 'Für diesen Kanal würde nichts dargestellt:',
     segments: (segments: number, characters: string, encoding: string) =>
       `${segments} ${segments === 1 ? 'Teil' : 'Teile'}, ${characters} Zeichen, ${encoding}`,
     now: 'jetzt',
@@ -189,23 +185,22 @@ export function Preview(props: PreviewProps) {
   const t = useTexts(previewTexts)
   const names = useTexts(channelNames)
   const { error: textOf } = useTexts(serverTexts)
-  const reasonText = useReasonText()
   const { data, missing, message, isReady } = usePreviewData(props)
   const [isDataOpen, setDataOpen] = useState(false)
   const { user, locale, brand, tenant } = search
-  const [body] = useDebouncedValue(
-    previewBody(draft, { channel, user, locale, brand, tenant, data, profile: message?.profile }),
+  const [request] = useDebouncedValue(
+    previewRequest(draft, { channel, user, locale, brand, tenant, data, profile: message?.profile }),
     TYPED_MS,
   )
   const preview = useQuery({
     enabled: isReady,
-    queryKey: ['preview', body],
-    queryFn: ({ signal }) => api.explain(body, { signal, retries: 0 }),
+    queryKey: ['preview', request],
+    queryFn: ({ signal }) => api.notifications.preview(request, { signal, retries: 0 }),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 30_000,
   })
-  const candidate = preview.data?.rendered[0]
+  const [shown] = preview.data?.results ?? []
   return (
     <section aria-label={t.title}>
       <div className={styles.controls}>
@@ -237,23 +232,15 @@ export function Preview(props: PreviewProps) {
       {preview.isPending && <Loading rows={8} />}
       {preview.data && (
         <div className={preview.isPlaceholderData ? styles.stale : undefined} aria-busy={preview.isFetching}>
-          {(preview.data.warnings ?? []).length > 0 && (
+          {preview.data.warnings.length > 0 && (
             <ul className={styles.warnings}>
-              {preview.data.warnings?.map((warning) => (
+              {preview.data.warnings.map((warning) => (
                 <li key={warning}>{textOf(warning)}</li>
               ))}
             </ul>
           )}
-          {candidate ? (
-            <>
-              {candidate.error && <p className={styles.error}>{candidate.error}</p>}
-              <RenderedView channel={channel} content={candidate.content} />
-            </>
-          ) : (
-            <p className={styles.empty}>
-              {t.notRendered} <CodeText text={reasonText(preview.data)} />
-            </p>
-          )}
+          {shown?.error && <p className={styles.error}>{textOf(shown.error)}</p>}
+          {shown && <RenderedView channel={channel} content={shown.content} />}
         </div>
       )}
     </section>

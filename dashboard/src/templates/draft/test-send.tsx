@@ -1,5 +1,6 @@
 /** Sends the draft as it is, to an address or to the mailbox. */
 import { Button, Group, Modal, TextInput } from '@mantine/core'
+import type { MessageSendBody } from '@postrider/client'
 import { useState } from 'react'
 import { home } from '../../address.ts'
 import { texts, useTexts } from '../../language/language.tsx'
@@ -10,8 +11,8 @@ import { api } from '../../session/api.ts'
 import { usePermissions } from '../../session/session.tsx'
 import { Choice } from '../blocks/block-form.tsx'
 import styles from '../editor.module.css'
-import { type PreviewOptions, previewBody } from '../preview-input.ts'
-import type { Draft } from './draft-store.ts'
+import type { PreviewOptions } from '../preview-input.ts'
+import { contentOf, type Draft } from './draft-store.ts'
 
 const testTexts = texts({
   en: {
@@ -63,15 +64,26 @@ export interface TestSendProps {
 
 type Target = 'mailbox' | 'address'
 
-function testBody(draft: Draft, options: PreviewOptions, target: Target, address: string) {
-  const { message } = previewBody(draft, options)
-  const { channel, locale } = options
-  const to =
+/** Every address, for a test without a user; the mailbox takes it. */
+const sampleContact = {
+  ...{ user_id: 'preview', email: 'ada@example.com', phone_number: '+12025550143', firebaseToken: 'preview' },
+  slack: { access_token: 'preview', channel: 'preview' },
+}
+
+function testBody(draft: Draft, options: PreviewOptions, target: Target, address: string): MessageSendBody {
+  const { channel, user, locale, tenant, data, profile } = options
+  const brand = options.brand ?? draft.brand?.id
+  const contact = user === undefined ? { ...profile, ...sampleContact } : { user_id: user }
+  const receiver =
     channel === 'email' ? { email: address } : channel === 'sms' ? { phone_number: address } : { user_id: address }
   return {
     message: {
-      ...message,
-      ...(target === 'address' && { to: { ...to, ...(locale !== undefined && { locale }) } }),
+      to: { ...(target === 'address' ? receiver : contact), ...(locale !== undefined && { locale }) },
+      content: contentOf(draft),
+      data,
+      routing: { method: 'all', channels: [channel] },
+      ...(brand !== undefined && { brand_id: brand }),
+      ...(tenant !== undefined && { context: { tenant_id: tenant } }),
       ...(target === 'mailbox' && { channels: { [channel]: { providers: ['mailbox'] } } }),
       metadata: { tags: ['test-send'] },
     },

@@ -114,11 +114,11 @@ function previewFor(target: Target, plan: Profiled, contents: number): Previewed
     }
   } catch (error) {
     if (!(error instanceof RenderFailed)) throw error
-    const { preview, ...found }: Previewed =
+    const { preview, ...rest }: Previewed =
       onMissingOf(plan) === 'fail'
         ? previewFor(target, keepingMissing(plan), contents)
         : { preview: { ...named, content: emptyContent }, findings: [], missing: [] }
-    return { preview: { ...preview, error: error.message }, ...found }
+    return { preview: { ...preview, error: error.message }, ...rest }
   }
 }
 

@@ -3,15 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { ChannelPreview, NotificationPreview } from '@postrider/client'
 import { Failure } from '../../../failure.ts'
-import { visibleWords } from '../../../rendered-text.ts'
-import { previewPage } from './preview-page.ts'
-
-/** What is shown, and for whom. */
-export interface PreviewCaption {
-  name: string
-  version: string | undefined
-  user: string | undefined
-}
+import { visibleParts } from '../../../rendered-text.ts'
+import { type PreviewCaption, previewPage } from './preview-page.ts'
 
 /** By name, the page first. Two providers of one channel have a file each. */
 export function previewFiles(preview: NotificationPreview, caption: PreviewCaption): Map<string, string> {
@@ -30,7 +23,7 @@ function stemOf({ channel, provider }: ChannelPreview, results: readonly Channel
 }
 
 function textOf({ channel, content }: ChannelPreview): string {
-  const { heading, text } = visibleWords(channel, content)
+  const { heading, text } = visibleParts(channel, content)
   return `${[heading, text].filter(Boolean).join('\n\n').trimEnd()}\n`
 }
 

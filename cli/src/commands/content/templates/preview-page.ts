@@ -2,8 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { ChannelPreview, NotificationPreview } from '@postrider/client'
 import { escapeAttribute, escapeUTF8 } from 'entities/escape'
-import { segmentsText, visibleWords } from '../../../rendered-text.ts'
-import type { PreviewCaption } from './preview-files.ts'
+import { segmentsText, visibleParts } from '../../../rendered-text.ts'
+
+/** The template, and its reader. */
+export interface PreviewCaption {
+  name: string
+  version: string | undefined
+  user: string | undefined
+}
 
 export function previewPage(preview: NotificationPreview, caption: PreviewCaption): string {
   const { results, warnings } = preview
@@ -74,7 +80,7 @@ function mail({ content: { subject, html, text } }: ChannelPreview): string {
 }
 
 function short({ channel, content }: ChannelPreview): string {
-  const { heading, text } = visibleWords(channel, content)
+  const { heading, text } = visibleParts(channel, content)
   const title = heading === '' ? '' : `<strong>${escapeUTF8(heading)}</strong>`
   const segments = content.sms ? `<p class="note">${escapeUTF8(segmentsText(content.sms))}</p>` : ''
   return `<div class="bubble">${title}${escapeUTF8(text)}</div>${segments}`

@@ -16,7 +16,8 @@ import { withReach } from '../../../reach.ts'
 import { renderedText } from '../../../rendered-text.ts'
 import { type Session, sessionOf } from '../../../session.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { type PreviewCaption, previewFiles, writeFiles } from './preview-files.ts'
+import { previewFiles, writeFiles } from './preview-files.ts'
+import type { PreviewCaption } from './preview-page.ts'
 import { checkAddresses, sendTests, type TestResult, testText } from './test-send.ts'
 
 export interface PreviewOptions {
@@ -55,9 +56,9 @@ export function addPreview(templates: Command): void {
     .addHelpText(
       'after',
       `
-Addresses, preferences, conditions and integrations do not stop a preview: postrider explain says what would become of a
-send. With --send-to, the template is sent as it is shown, by the integration of a real message, and the command waits
-for the result. A message that would fail, and a test that does, exit with 1.
+Addresses, preferences, conditions and integrations do not stop a preview; for the decision on a send: postrider explain.
+With --send-to, the template is sent as it is shown, by the integration of a real message, and the command waits for the
+result. The exit code is 1 if a message would fail, or a test fails.
 
 Examples:
   $ postrider templates preview order-shipped --data number=7 --as ada --open
@@ -114,7 +115,7 @@ function localTemplate(
   { dir }: PreviewOptions,
 ): NotificationInput | undefined {
   if (version?.includes('='))
-    throw new Failure(`\`${plain(version)}\` is no version`, {
+    throw new Failure(`\`${plain(version)}\` is not a version`, {
       hint: 'Each value of a variable has its own option: --data name=Ada --data number=7',
       exitCode: exitCodes.wrong,
     })
@@ -152,7 +153,7 @@ const fileTexts = (written: readonly string[]): string[] =>
 
 async function open(terminal: Terminal, page: string): Promise<void> {
   if (canOpenBrowser()) await openBrowser(pathToFileURL(page).href)
-  else terminal.note(`\nThere is no browser here. Open the file on a machine with a screen: ${plain(page)}`)
+  else terminal.note(`\nThis machine has no screen for a browser. Open the file on another one: ${plain(page)}`)
 }
 
 const isFailed = ({ results }: NotificationPreview, tests: readonly TestResult[]): boolean =>

@@ -39,7 +39,7 @@ export function checkAddresses(addresses: readonly string[]): void {
 function readAddress(address: string): Address {
   if (/^[^\s@]+@[^\s@]+$/.test(address)) return { channel: 'email', to: { email: address } }
   if (/^\+\d[\d ()/.-]{4,}$/.test(address)) return { channel: 'sms', to: { phone_number: address } }
-  throw new Failure(`\`${plain(address)}\` is no address for a test`, {
+  throw new Failure(`\`${plain(address)}\` is not an address for a test`, {
     hint: 'Give an email address, or a phone number with its country code: +12025550143',
     exitCode: exitCodes.wrong,
   })
@@ -76,11 +76,11 @@ type Template = Pick<NotificationInput, 'content' | 'brand'>
 async function templateOf(
   client: Postrider,
   { notification: local }: NotificationPreviewRequest,
-  { notification: stored }: NotificationPreview,
+  { notification: version }: NotificationPreview,
 ): Promise<Template> {
   if (local) return local
-  if (!stored) throw new Error('A preview is of a stored template or of one of the request')
-  return await client.notifications.get(stored.id, { version: stored.version })
+  if (!version) throw new Error('A preview is of a stored template or of one of the request')
+  return await client.notifications.get(version.id, { version: version.version })
 }
 
 /** Without its id: the addresses and preferences of the user have no part in the test. */
