@@ -177,6 +177,25 @@ export const idFields: readonly IdField[] = [
     place: 'automations.template_id',
     body: (id) => ({ id, automation: { steps: [id, 'another'].map((template) => ({ action: 'invoke', template })) } }),
   },
+  {
+    field: 'notification_id',
+    operation: 'notifications.preview',
+    place: 'notifications.id',
+    body: (notification_id) => ({ notification_id }),
+  },
+  ...(
+    [
+      ['recipient', 'user_id'],
+      ['brand_id', 'brand_id'],
+      ['tenant_id', 'tenant_id'],
+    ] as const
+  ).map(
+    ([field, place]): IdField => ({
+      ...{ field, place },
+      operation: 'notifications.preview',
+      body: (id) => ({ notification: { name: 'Hello', content }, [field]: id }),
+    }),
+  ),
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 
