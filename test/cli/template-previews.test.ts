@@ -159,6 +159,8 @@ test('a test goes as it is shown: by mail through the integration, by SMS into t
   expect(mail.parsed.text).toContain('Hallo Ada')
   const { results } = await app.client.messages.list({ tags: ['test-send'] } as never)
   expect(results.map(({ recipient }) => recipient)).not.toContain('ada')
+  const stranger = await preview(['order', '--as', 'bob', '--channel', 'sms', '--send-to', '+12025550144'])
+  expect([stranger.code, stranger.err]).toEqual([0, expect.stringContaining('No profile is stored for `bob`.')])
   const local = await preview(['draft', '--dir', at('templates'), '--send-to', 'you@example.com', '--channel', 'email'])
   expect(local.code).toBe(0)
   expect((await smtp.waitFor(({ to }) => to.includes('you@example.com'))).parsed.subject).toBe('New')

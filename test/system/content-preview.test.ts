@@ -95,6 +95,7 @@ withApp((open) => {
   test('a chat message has the markup of its provider', async () => {
     const ofChat = async (name: string) => (await ofOrder({ profile: { name: 'A' }, channels: [name] })).results
     expect(await ofChat('direct_message')).toMatchObject([{ content: { text: 'Hello A, it is on its way.' } }])
+    expect((await ofOrder({ channels: ['sms', 'direct_message', 'sms'] })).results).toHaveLength(2)
     expect(await ofChat('slack')).toMatchObject([
       { channel: 'direct_message', provider: 'slack', content: { text: '*Hello* A, it is on its way.' } },
     ])

@@ -33,7 +33,7 @@ export function previewContent(
 ): ContentPreview {
   const plan = profiledPlan(decisionInput)
   const all = [...providers.values()]
-  const targets = (names ?? channelsOf(plan)).flatMap((name) => targetsNamed(name, plan, all))
+  const targets = different((names ?? channelsOf(plan)).flatMap((name) => targetsNamed(name, plan, all)))
   const previews = targets.map((target) => previewFor(target, plan, targets.length))
   const findings = [...planFindings(plan), ...previews.flatMap(({ findings }) => findings)]
   return {
@@ -62,7 +62,7 @@ const usualChannels: readonly Channel[] = ['email', 'sms', 'push']
 
 function channelsOf({ notification, facts }: Profiled): readonly string[] {
   const named = notification.routing
-    ? [...new Set(notification.routing.channels.flatMap(entryNames))]
+    ? notification.routing.channels.flatMap(entryNames)
     : renderChannels(notification.template)
   if (named && named.length > 0) return named
   const isUsed = (channel: Channel) =>
@@ -92,6 +92,11 @@ function targetsNamed(name: string, { facts }: Profiled, providers: readonly Pro
   const integration = serving.find((each) => !isSandbox(each.provider)) ?? serving[0]
   const provider = integration?.provider ?? providers.find(isSandbox)
   return provider ? [{ channel, provider, integration }] : []
+}
+
+/** A channel and its provider may both be named. */
+function different(targets: readonly Target[]): Target[] {
+  return [...new Map(targets.map((target) => [`${target.channel} ${target.provider.key}`, target])).values()]
 }
 
 interface Previewed {

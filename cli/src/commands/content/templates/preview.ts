@@ -20,7 +20,7 @@ import { previewFiles, writeFiles } from './preview-files.ts'
 import type { PreviewCaption } from './preview-page.ts'
 import { checkAddresses, sendTests, type TestResult, testText } from './test-send.ts'
 
-export interface PreviewOptions {
+interface PreviewOptions {
   data?: Fields
   dataFile?: string
   as?: string

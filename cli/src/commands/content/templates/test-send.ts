@@ -1,12 +1,13 @@
 /** A template sent as it is previewed: to an email address or a phone number, by the integration of a real message. */
-import type {
-  Channel,
-  MessageDetail,
-  MessageSendBody,
-  NotificationInput,
-  NotificationPreview,
-  NotificationPreviewRequest,
-  Postrider,
+import {
+  type Channel,
+  isPostriderError,
+  type MessageDetail,
+  type MessageSendBody,
+  type NotificationInput,
+  type NotificationPreview,
+  type NotificationPreviewRequest,
+  type Postrider,
 } from '@postrider/client'
 import { errorText } from '../../../error-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
@@ -85,9 +86,14 @@ async function templateOf(
 
 /** Without its id: the addresses and preferences of the user have no part in the test. */
 async function profileOf(client: Postrider, user: string): Promise<Record<string, unknown>> {
-  const { profile } = await client.profiles.get(user)
-  const { user_id: _, ...words } = profile
-  return words
+  try {
+    const { profile } = await client.profiles.get(user)
+    const { user_id: _, ...words } = profile
+    return words
+  } catch (error) {
+    if (isPostriderError(error, 'not_found')) return {}
+    throw error
+  }
 }
 
 interface Test {
