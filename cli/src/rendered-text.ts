@@ -29,13 +29,13 @@ const shownLines = (channel: Channel, content: RenderedContent): string[] => {
 
 const SHORT: ReadonlySet<Channel> = new Set(['sms', 'push', 'inbox'])
 
-/** An SMS has no title, and takes like a push the short form. */
+/** The short form is that of an SMS, a push and the inbox. An SMS has no title, a chat message only in place of a text. */
 export function visibleParts(
   channel: Channel,
   { subject, title, text, body }: RenderedContent,
 ): { heading: string; text: string } {
   return {
-    heading: channel === 'sms' ? '' : subject || title,
+    heading: channel === 'sms' || (channel === 'direct_message' && text !== '') ? '' : subject || title,
     text: SHORT.has(channel) ? body || text : text || body,
   }
 }

@@ -14,9 +14,12 @@ const template = {
   name: 'Order',
   content: {
     elements: [
-      { type: 'meta', title: `Order {number} ${hostile}` },
+      { type: 'meta', title: `Order {number} ${hostile} ${'W'.repeat(120)}` },
       { type: 'text', content: `It is on its way, {name}. ${'More words. '.repeat(200)}` },
-      { type: 'html', content: '<script>document.title = "run"</script><p id="own">Own markup</p>' },
+      {
+        type: 'html',
+        content: '<script>document.title = "run"</script><p>Own <a href="https://example.com/own">link</a></p>',
+      },
       { type: 'action', content: 'Follow', href: 'https://example.com/{number}' },
     ],
   },
@@ -52,6 +55,10 @@ withApp((open) => {
         // The policy of the page refuses the scripts of the template.
         expect(pageErrors.filter((error) => !/script|x$/i.test(error))).toEqual([])
         expect(await page.getByText('segments of').count()).toBe(1)
+        await page.context().route(/^https:/, (route) => route.fulfill({ body: 'There' }))
+        const [outside] = await Promise.all([page.waitForEvent('popup'), mail.getByText('link').click()])
+        expect(outside.url()).toBe('https://example.com/own')
+        await mail.getByText('It is on its way').waitFor()
       }))
 
     test('the mail has its height at each width, in light and in dark, and the page fits a phone', async () => {

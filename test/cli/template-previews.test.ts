@@ -66,7 +66,7 @@ push
   Hallo Ada
 `)
   const { out: english } = await preview([...ofAda(), '--locale', 'en', '--channel', 'slack'])
-  expect(english).toContain('direct_message  slack\n  Order 7\n  *Hello* Ada\n')
+  expect(english).toContain('direct_message  slack\n  *Hello* Ada\n')
 })
 
 test('variables without a value are said, and fail a strict preview, which sends nothing', async () => {
@@ -75,7 +75,7 @@ test('variables without a value are said, and fail a strict preview, which sends
   expect(err).toMatch(/^Warning: elements\.1: `\{\$\.profile\.name\}` has no value.*\n\nValues of variables: --data/)
   const mails = smtp.all.length
   const strict = await preview(['order', '--strict', '--send-to', 'me@example.com'])
-  expect([strict.code, strict.out]).toEqual([1, expect.not.stringContaining('Test to')])
+  expect([strict.code, strict.out]).toEqual([1, expect.stringContaining('not sent: there are warnings')])
   expect((await preview([...ofAda(), '--strict'])).code).toBe(0)
   expect(smtp.all).toHaveLength(mails)
 })
@@ -107,6 +107,7 @@ test('a folder is shown before it is pushed', async () => {
     [['order', '--data', 'number=7', 'name=Ada'], 'Each value of a variable has its own option'],
     [['order', '--send-to', 'here'], '`here` is not an address for a test'],
     [['order', '--data-file', at('templates', 'none.json')], 'cannot be read'],
+    [['order', '--channel', 'mailbox'], '`mailbox` is neither'],
   ] as const) {
     const { code, err } = await preview([...args])
     expect([code, err]).toEqual([expect.any(Number), expect.stringContaining(message)])
@@ -150,25 +151,81 @@ test.runIf(process.platform === 'linux')('in a terminal with a screen, the brows
   ])
 })
 
+test('without any channel there is nothing to see, which is a failure', async () => {
+  await publish(app.client, 'astray', { content, channels: ['pigeon'] })
+  const { code, out, err } = await preview(['astray'])
+  expect([code, out]).toEqual([1, expect.stringContaining('Nothing is rendered')])
+  expect(err).toContain('`pigeon`')
+})
+
 test('a test goes as it is shown: by mail through the integration, by SMS into the mailbox', async () => {
+  const { results } = await json<NotificationPreview>(['templates', 'preview', ...ofAda()], access)
   const { code, out } = await preview([...ofAda(), '--send-to', 'me@example.com', '+12025550143'])
   expect([code, out]).toEqual([0, expect.stringMatching(/Test to me@example\.com: SENT by smtp\n {2}1-\S+\n/)])
   expect(out).toMatch(/Test to \+12025550143: DELIVERED, kept in the mailbox\n {2}1-\S+\n$/)
-  const mail = await smtp.waitFor(({ to }) => to.includes('me@example.com'))
-  expect([mail.to, mail.parsed.subject]).toEqual([['me@example.com'], 'Bestellung 7'])
-  expect(mail.parsed.text).toContain('Hallo Ada')
-  const { results } = await app.client.messages.list({ tags: ['test-send'] } as never)
-  expect(results.map(({ recipient }) => recipient)).not.toContain('ada')
-  const stranger = await preview(['order', '--as', 'bob', '--channel', 'sms', '--send-to', '+12025550144'])
-  expect([stranger.code, stranger.err]).toEqual([0, expect.stringContaining('No profile is stored for `bob`.')])
+  const { to, parsed } = await smtp.waitFor((mail) => mail.to.includes('me@example.com'))
+  const [email] = results
+  expect([to, parsed.subject]).toEqual([['me@example.com'], email?.content.subject])
+  expect(parsed.html?.trim()).toBe(email?.content.html.trim())
+  expect(parsed.text?.trim()).toBe(email?.content.text.trim())
+  const { results: tests } = await app.client.messages.list({ tags: ['test-send'] })
+  expect(tests).toHaveLength(2)
+  expect(tests.map(({ recipient }) => recipient)).not.toContain('ada')
   const local = await preview(['draft', '--dir', at('templates'), '--send-to', 'you@example.com', '--channel', 'email'])
   expect(local.code).toBe(0)
-  expect((await smtp.waitFor(({ to }) => to.includes('you@example.com'))).parsed.subject).toBe('New')
+  expect((await smtp.waitFor((mail) => mail.to.includes('you@example.com'))).parsed.subject).toBe('New')
 })
 
-test('a test that is refused fails with the words of the server', async () => {
-  smtp.script({ recipient: () => ({ code: 550, text: '5.1.1 No such user' }) })
-  const { code, out } = await preview([...ofAda(), '--channel', 'email', '--send-to', 'gone@example.com'])
+test('a test has the settings, the brand and the words of the preview, and goes nowhere else', async () => {
+  const { client } = app
+  const brandOf = async (name: string, primary: string) =>
+    (await client.brands.create({ name, settings: { colors: { primary } } })).id
+  const [own, ofTenant] = [await brandOf('Own', '#aa0001'), await brandOf('Tenant', '#bb0002')]
+  await client.tenants.put('acme', { name: 'Acme', brand_id: ofTenant } as never)
+  await client.lists.put('news', { name: 'News' })
+  await client.lists.subscribe('news', 'ada')
+  // Attributes of a profile that would be recipients in the address of a message.
+  await client.profiles.replace('odd', { profile: { name: 'Odd', list_id: 'news', filters: 'x', locale: 'de' } })
+  await publish(client, 'branded', {
+    content: {
+      elements: [
+        { type: 'meta', title: 'Hi {gap}' },
+        { type: 'text', content: '{$.profile.name} {gap}{literal}' },
+        { type: 'action', content: 'Go', href: 'https://example.com' },
+      ],
+    },
+    brand: { id: own },
+    settings: { on_missing_variable: 'empty' },
+  })
+  const args = ['branded', '--as', 'odd', '--tenant', 'acme', '--data', 'literal={name} {{#if', '--channel', 'email']
+  const { code, out } = await preview([...args, '--send-to', 'brand@example.com'])
+  expect([code, out]).toEqual([0, expect.stringContaining('SENT by smtp')])
+  const { to, parsed } = await smtp.waitFor((mail) => mail.to.includes('brand@example.com'))
+  expect(to).toEqual(['brand@example.com'])
+  expect(parsed.text).toContain('Odd {name} {{#if')
+  expect(parsed.html).toContain('#bb0002')
+  expect(parsed.html).not.toContain('#aa0001')
+})
+
+test('each test has its own result, and one that cannot go is said', async () => {
+  smtp.script({
+    recipient: (address) => (address.startsWith('gone') ? { code: 550, text: '5.1.1 No such user' } : undefined),
+  })
+  const mails = ['--send-to', 'gone@example.com', 'here@example.com', '+12025550145']
+  const { code, out } = await preview([...ofAda(), '--channel', 'email', ...mails])
   smtp.script({})
-  expect([code, out]).toEqual([1, expect.stringMatching(/Test to gone@example\.com: UNDELIVERABLE: .*No such user/)])
+  expect(code).toBe(1)
+  expect(out).toMatch(/Test to gone@example\.com: UNDELIVERABLE: .*No such user\n/)
+  expect(out).toMatch(/Test to here@example\.com: SENT by smtp\n/)
+  expect(out).toMatch(/Test to \+12025550145: not sent: the preview has no sms: --channel sms\n$/)
+  const failing = await preview(['code', '--send-to', '+12025550146'])
+  expect([failing.code, failing.out]).toEqual([1, expect.stringMatching(/not sent: .*`\{code\}` has no value\n$/)])
+})
+
+test('the preview is shown to a key that may not send, and a test needs a running server', async () => {
+  const { key } = await app.client.keys.create({ name: 'author', role: 'editor' })
+  const { code, out } = await preview([...ofAda(), '--send-to', 'me@example.com'], { POSTRIDER_API_KEY: key })
+  expect([code, out]).toEqual([1, expect.stringMatching(/Hallo Ada[\s\S]*Test to me@example\.com: .*role/)])
+  const stopped = await preview([...ofAda(), '--send-to', 'me@example.com'], { POSTRIDER_URL: 'http://127.0.0.1:1' })
+  expect([stopped.code, stopped.err]).toEqual([1, expect.stringContaining('No Postrider server responds')])
 })

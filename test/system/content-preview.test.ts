@@ -55,19 +55,20 @@ withApp((open) => {
     expect(await text({ recipient: 'ada', locale: 'en' })).toBe('Hello Ada, it is on its way.')
     expect(await text({ recipient: 'ada', profile: { name: 'Bo' } })).toBe('Hallo Bo, sie ist unterwegs.')
     expect(await text({ profile: { name: 'Bo' } })).toBe('Hello Bo, it is on its way.')
+    await client.profiles.replace('preview', { profile: { name: 'Stored' } })
+    expect(await text()).toBe('Hello {$.profile.name}, it is on its way.')
     await client.tenants.put('acme', { name: 'Acme', default_preferences: null, properties: { city: 'Ulm' } } as never)
     const { id: brand } = await client.brands.create({ name: 'Red', settings: { colors: { primary: '#c0ffee' } } })
-    const notification = { ...order, content: { title: 'Hi', body: 'From {tenant.name}' } }
-    const {
-      results: [mail],
-    } = await preview({ notification, tenant_id: 'acme', brand_id: brand, channels: ['email'] })
-    expect(mail?.content.text).toContain('From Acme')
-    expect((await preview({ notification, tenant_id: 'acme', brand_id: brand, channels: ['email'] })).warnings).toEqual(
-      [],
-    )
+    const notification = { ...order, content: { title: 'Hi', body: 'From {tenant.name}\n\n[Go](https://example.com)' } }
+    const { results, warnings } = await preview({
+      ...{ notification, tenant_id: 'acme', brand_id: brand, channels: ['email'] },
+    })
+    expect(results[0]?.content.text).toContain('From Acme')
+    expect(results[0]?.content.html).toContain('#c0ffee')
+    expect(warnings).toEqual([])
   })
 
-  test('preferences, conditions, addresses and archived integrations stop a message, and no preview', async () => {
+  test('preferences, conditions and missing addresses stop a message, and no preview', async () => {
     const stopped = await publish(client, 'stopped', {
       content: { title: 'Hi', body: 'Hello {name}' },
       channels: ['sms'],
@@ -148,14 +149,20 @@ withApp((open) => {
   test('a message that would fail is shown with its error', async () => {
     const settings = { on_missing_variable: 'fail' } as const
     const failing = { ...order, content: { title: 'Hi', body: 'Hello {name}' }, settings }
-    const { results, missing } = await preview({ notification: failing, channels: ['sms'] })
+    const { results, missing, warnings } = await preview({ notification: failing, channels: ['sms'] })
     expect(results).toMatchObject([
       { content: { text: 'Hello {name}' }, error: expect.stringContaining('`{name}` has no value') },
     ])
     expect(missing).toEqual(['{name}'])
+    // The error says it, and no warning that the variable stands in the message.
+    expect(warnings).toEqual([])
     const branch: Element = { type: 'channel', channel: 'push', elements: [{ type: 'text', content: 'Hi' }] }
     const other = await preview({ notification: { ...order, content: { elements: [branch] } }, channels: ['sms'] })
     expect(other.results).toMatchObject([{ content: { text: '' }, error: expect.any(String) }])
+    // Each channel has the budget of a message that goes by it alone.
+    const body = '{{#each items}}{{#each ../items}}{{/each}}{{/each}}ok'
+    const work = { notification: { ...order, content: { title: 'Hi', body } }, data: { items: Array(400).fill(1) } }
+    expect((await preview(work)).results.flatMap(({ error }) => error ?? [])).toEqual([])
   })
 
   test('links for the recipient are samples, and nothing is stored or sent', async () => {
@@ -165,6 +172,15 @@ withApp((open) => {
     expect(results[0]?.content.text).toBe('Stop: https://post.example.com/u/sample')
     expect(warnings).toEqual([])
     expect((await client.messages.list()).results).toHaveLength(before)
+    // The links of a message are longer, and count as much.
+    const to = { user_id: 'ada', phone_number: '+12025550143' }
+    const { requestId } = await client.send({
+      message: { to, content: notification.content, routing: { method: 'single', channels: ['sms'] } },
+    })
+    await settled(client, requestId)
+    const [sent] = (await client.messages.output(requestId)).results
+    expect(sent?.content.sms?.characters).toBeGreaterThan(80)
+    expect(results[0]?.content.sms).toEqual(sent?.content.sms)
   })
 
   test('errors name the field', async () => {

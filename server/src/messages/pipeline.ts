@@ -211,7 +211,7 @@ function createContentPreviews({
       message: { id: '', workspace_id: workspaceId, mode, first_due: now(), recipient: input.recipient },
       ...{ input, snapshot: undefined, notification: await configCache.routed(workspaceId, notification) },
     })
-    return previewContent(decisionInput, channels, providers)
+    return await previewContent(decisionInput, channels, providers)
   }
 }
 

@@ -11,7 +11,7 @@ import { api } from '../../session/api.ts'
 import { usePermissions } from '../../session/session.tsx'
 import { Choice } from '../blocks/block-form.tsx'
 import styles from '../editor.module.css'
-import type { PreviewOptions } from '../preview-input.ts'
+import { type PreviewOptions, previewRequest } from '../preview-input.ts'
 import { contentOf, type Draft } from './draft-store.ts'
 
 const testTexts = texts({
@@ -70,21 +70,51 @@ const sampleContact = {
   slack: { access_token: 'preview', channel: 'preview' },
 }
 
-function testBody(draft: Draft, options: PreviewOptions, target: Target, address: string): MessageSendBody {
-  const { channel, user, locale, tenant, data, profile } = options
-  const brand = options.brand ?? draft.brand?.id
-  const contact = user === undefined ? { ...profile, ...sampleContact } : { user_id: user }
-  const receiver =
-    channel === 'email' ? { email: address } : channel === 'sms' ? { phone_number: address } : { user_id: address }
+type Part = Pick<MessageSendBody['message'], 'to' | 'content' | 'data' | 'brand_id' | 'context' | 'channels'>
+
+/** A mail and an SMS go exactly as they are previewed: nothing in their words is rendered again. */
+async function asPreviewed(draft: Draft, options: PreviewOptions, to: Part['to']): Promise<Part> {
+  const { results } = await api.notifications.preview(previewRequest(draft, options))
+  const [shown] = results
+  if (!shown || shown.error !== undefined) throw new Error(shown?.error)
+  const { subject, html, text, body } = shown.content
+  const override = options.channel === 'email' ? { subject, html, text } : { body, text }
+  return { to, content: { title: 'Test', body: 'Test' }, channels: { [options.channel]: { override } } }
+}
+
+/** A push and a chat message have parts that only their provider writes. */
+function asContent(draft: Draft, { locale, tenant, data, brand }: PreviewOptions, to: object): Part {
+  return {
+    to: { ...to, ...(locale !== undefined && { locale }) },
+    content: contentOf(draft),
+    data,
+    // The brand of a tenant wins over that of the template.
+    ...(brand === undefined && tenant === undefined && draft.brand && { brand_id: draft.brand.id }),
+    ...(brand !== undefined && { brand_id: brand }),
+    ...(tenant !== undefined && { context: { tenant_id: tenant } }),
+  }
+}
+
+async function testBody(
+  draft: Draft,
+  options: PreviewOptions,
+  target: Target,
+  address: string,
+): Promise<MessageSendBody> {
+  const { channel, user } = options
+  const isAddress = target === 'address'
+  const part =
+    channel === 'email'
+      ? await asPreviewed(draft, options, isAddress ? { email: address } : sampleContact)
+      : channel === 'sms'
+        ? await asPreviewed(draft, options, isAddress ? { phone_number: address } : sampleContact)
+        : asContent(draft, options, isAddress ? { user_id: address } : user ? { user_id: user } : sampleContact)
+  const only = isAddress ? {} : { providers: ['mailbox'] }
   return {
     message: {
-      to: { ...(target === 'address' ? receiver : contact), ...(locale !== undefined && { locale }) },
-      content: contentOf(draft),
-      data,
+      ...part,
+      channels: { [channel]: { ...part.channels?.[channel], ...only } },
       routing: { method: 'all', channels: [channel] },
-      ...(brand !== undefined && { brand_id: brand }),
-      ...(tenant !== undefined && { context: { tenant_id: tenant } }),
-      ...(target === 'mailbox' && { channels: { [channel]: { providers: ['mailbox'] } } }),
       metadata: { tags: ['test-send'] },
     },
   }
@@ -98,7 +128,7 @@ export function TestSend({ draft, options, isOpen, close }: TestSendProps) {
   const [target, setTarget] = useState<Target>('mailbox')
   const [address, setAddress] = useState('')
   const send = useAction({
-    act: () => api.send(testBody(draft, options, target, address.trim())),
+    act: async () => api.send(await testBody(draft, options, target, address.trim())),
     done: labels.sent,
     changes: [['messages'], ['mailbox']],
   })

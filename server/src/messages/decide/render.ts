@@ -24,7 +24,7 @@ import { isAnonymous, type SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
 import { withoutSuppressed } from './suppressions.ts'
-import { pushEventUrl, tracked } from './tracked-content.ts'
+import { pushEventUrl, tracked, UNSENT } from './tracked-content.ts'
 
 export interface Rendered {
   content: Content
@@ -131,6 +131,18 @@ function linkedMessage({ workspaceId, mode, input, notification, facts, ...plan 
   const messageId = mode === 'live' ? plan.messageId : ''
   const topicId = facts.missingTopic === undefined ? (input.topic ?? notification.topic ?? '') : ''
   return { workspaceId, userId: input.recipient, tenantId: input.tenantId ?? '', topicId, messageId }
+}
+
+/** The text of a preview with links as long as those of its message, to be counted. */
+export function withLinksOfMessage(text: string, plan: Profiled): string {
+  const links = linksOf(plan)
+  if (!links || plan.messageId !== '' || plan.mode !== 'live') return text
+  const sample = linkedMessage(plan)
+  const kinds = ['unsubscribe', 'preferences'] as const
+  return kinds.reduce(
+    (all, kind) => all.replaceAll(links(kind, sample), links(kind, { ...sample, messageId: UNSENT })),
+    text,
+  )
 }
 
 /** Why links for recipients in the content are empty: one sentence, or none. */

@@ -30,7 +30,7 @@ export function tracked(content: Content, plan: Profiled, target: Target, n: num
 }
 
 /** A preview has no message: its addresses are as long as those of one. */
-const UNSENT = `1-${'0'.repeat(8)}-${'0'.repeat(24)}`
+export const UNSENT = `1-${'0'.repeat(8)}-${'0'.repeat(24)}`
 
 /** Where the app of a push reports its later events. */
 export function pushEventUrl(plan: Profiled, target: Target, n: number, at: number): string | undefined {

@@ -1,4 +1,5 @@
 /** The content of a notification for each channel, as a recipient would get it: nothing that stops a message stops a preview. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Channel, type ChannelPreview, channels, type NotificationPreview } from '@postrider/contract'
 import { type Finding, textsOf } from '../../base/finding.ts'
 import { quoted } from '../../base/quote.ts'
@@ -12,8 +13,8 @@ import { contentBudget, contentOf, localeOf, onMissingOf } from '../decide/rende
 import type { Integration, RoutingEntry } from '../facts.ts'
 import { emptyContent, sentText, words } from './explain.ts'
 
-/** Recipient of a preview that names none. */
-export const SAMPLE_RECIPIENT = 'preview'
+/** Recipient of a preview that names none: no user has this id. */
+export const SAMPLE_RECIPIENT = ''
 
 export type ContentPreview = Omit<NotificationPreview, 'notification'>
 
@@ -26,20 +27,25 @@ interface Target {
 }
 
 /** `names`: channels and providers; absent for those that the notification can go by. */
-export function previewContent(
+export async function previewContent(
   decisionInput: DecisionInput,
   names: readonly string[] | undefined,
   providers: ReadonlyMap<string, Provider>,
-): ContentPreview {
+): Promise<ContentPreview> {
   const plan = profiledPlan(decisionInput)
   const all = [...providers.values()]
   const targets = different((names ?? channelsOf(plan)).flatMap((name) => targetsNamed(name, plan, all)))
-  const previews = targets.map((target) => previewFor(target, plan, targets.length))
-  const findings = [...planFindings(plan), ...previews.flatMap(({ findings }) => findings)]
+  const renderings: Rendering[] = []
+  for (const target of targets) {
+    // Other work has its turn in between.
+    if (renderings.length > 0) await nextTurn()
+    renderings.push(renderFor(target, plan))
+  }
+  const findings = [...planFindings(plan), ...renderings.flatMap((rendering) => rendering.findings)]
   return {
     ...localeOf(plan),
-    results: previews.map(({ preview }) => preview),
-    missing: [...new Set(previews.flatMap(({ missing }) => missing))],
+    results: renderings.map(({ preview }) => preview),
+    missing: [...new Set(renderings.flatMap(({ missing }) => missing))],
     warnings: [...profileWarnings(plan), ...new Set(textsOf(findings))],
   }
 }
@@ -80,7 +86,7 @@ const canServe = ({ enabled, readable, channels: served }: Integration, channel:
 function targetsNamed(name: string, { facts }: Profiled, providers: readonly Provider[]): Target[] {
   const channel = channels.find((each) => each === name)
   if (!channel) {
-    const provider = providers.find((each) => isNamed(each, name))
+    const provider = providers.find((each) => !isSandbox(each) && isNamed(each, name))
     if (!provider) return []
     return provider.channels.map((served) => ({
       channel: served,
@@ -99,18 +105,18 @@ function different(targets: readonly Target[]): Target[] {
   return [...new Map(targets.map((target) => [`${target.channel} ${target.provider.key}`, target])).values()]
 }
 
-interface Previewed {
+interface Rendering {
   preview: ChannelPreview
   findings: readonly Finding[]
   missing: readonly string[]
 }
 
-/** Content that fails for want of a value is shown without it. */
-function previewFor(target: Target, plan: Profiled, contents: number): Previewed {
+/** With the budget of a message that goes by this channel alone. Content that fails for want of a value is shown without it. */
+function renderFor(target: Target, plan: Profiled): Rendering {
   const { channel, provider, integration } = target
   const named = { channel, ...(!isSandbox(provider) && { provider: provider.key }) }
   try {
-    const content = contentOf(plan, channel, provider, contentBudget(contents))
+    const content = contentOf(plan, channel, provider, contentBudget(1))
     const sent = integration ? sentText(content, plan, { channel, integration }, 0) : content
     return {
       preview: { ...named, content: words(content, channel, sent) },
@@ -119,11 +125,13 @@ function previewFor(target: Target, plan: Profiled, contents: number): Previewed
     }
   } catch (error) {
     if (!(error instanceof RenderFailed)) throw error
-    const { preview, ...rest }: Previewed =
+    const { preview, findings, missing }: Rendering =
       onMissingOf(plan) === 'fail'
-        ? previewFor(target, keepingMissing(plan), contents)
+        ? renderFor(target, keepingMissing(plan))
         : { preview: { ...named, content: emptyContent }, findings: [], missing: [] }
-    return { preview: { ...preview, error: error.message }, ...rest }
+    // The error says it of the first; these sentences would say that the variable stands in the message.
+    const others = findings.filter(({ code }) => code !== 'variable_missing')
+    return { preview: { ...preview, error: error.message }, findings: others, missing }
   }
 }
 

@@ -26,7 +26,7 @@ import type { DecisionInput, Profiled, RouteCandidate, Routed, StepFinding } fro
 import { describeFindings } from '../decide/findings.ts'
 import { holdOf } from '../decide/hold.ts'
 import { contentFindings, planFindings } from '../decide/message-findings.ts'
-import { onMissingOf, render, usesBrand } from '../decide/render.ts'
+import { onMissingOf, render, usesBrand, withLinksOfMessage } from '../decide/render.ts'
 import { suppressedCopies } from '../decide/suppressions.ts'
 import { tracked } from '../decide/tracked-content.ts'
 import { unresolvedBrands, unresolvedSnippets } from '../decide/unresolved-references.ts'
@@ -352,13 +352,17 @@ function missingIn(plan: Routed, candidate: RouteCandidate): readonly string[] {
 
 export const emptyContent = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
 
-/** The text as it is sent: tracked links are longer. Only the segments of an SMS depend on it. */
+/** The text as it is sent: tracked links are longer, and so are links for the recipient. Only the segments of an SMS depend on it. */
 export const sentText = (
   content: Content,
   plan: Profiled,
   target: Pick<RouteCandidate, 'channel' | 'integration'>,
   n: number,
-): Content => (target.channel === 'sms' ? tracked(content, plan, target, n, plan.now) : content)
+): Content => {
+  if (target.channel !== 'sms') return content
+  const { text, body, ...rest } = tracked(content, plan, target, n, plan.now)
+  return { ...rest, text: withLinksOfMessage(text, plan), body: withLinksOfMessage(body, plan) }
+}
 
 /** An SMS has its segments: those of the content, which an override of the provider may replace. */
 export function words(

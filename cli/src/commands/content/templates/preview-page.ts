@@ -75,9 +75,12 @@ function mail({ content: { subject, html, text } }: ChannelPreview): string {
 <label><input type="radio" name="scheme" value="light" checked> Light</label>
 <label><input type="radio" name="scheme" value="dark"> Dark</label>
 </form>
-<div class="stage"><iframe title="${escapeAttribute(subject)}" sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox" srcdoc="${escapeAttribute(html)}"></iframe></div>
+<div class="stage"><iframe title="${escapeAttribute(subject)}" sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox" srcdoc="${escapeAttribute(withLinksOutside(html))}"></iframe></div>
 <details><summary>As text</summary><pre>${escapeUTF8(text)}</pre></details>`
 }
+
+/** The frame shows nothing but the mail: its links open beside the page. */
+const withLinksOutside = (html: string): string => html.replace(/<head\b[^>]*>|^/i, '$&<base target="_blank">')
 
 function short({ channel, content }: ChannelPreview): string {
   const { heading, text } = visibleParts(channel, content)
@@ -115,7 +118,7 @@ section { margin-top: 32px; }
 .warnings, .error { margin: 16px 0 0; border-radius: 8px; padding: 12px 16px; overflow-wrap: anywhere; }
 .warnings { list-style: none; color: var(--warn); background: var(--warn-ground); }
 .error { margin: 0 0 12px; color: var(--bad); background: var(--bad-ground); }
-.subject { margin: 0 0 8px; font-weight: 600; }
+.subject { margin: 0 0 8px; font-weight: 600; overflow-wrap: anywhere; }
 .view { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 8px; color: var(--ink-2); }
 .view label:nth-child(3) { margin-left: auto; }
 .stage { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--sunk); }
@@ -133,9 +136,11 @@ pre { font-size: 0.8125rem; }
 const SCRIPT = `
 for (const frame of document.querySelectorAll('iframe')) {
   const fit = () => {
+    const root = frame.contentDocument?.documentElement
+    if (!root) return
     // A document is at least as high as its frame.
     frame.style.height = '0'
-    frame.style.height = Math.min(6000, Math.max(200, frame.contentDocument.documentElement.scrollHeight)) + 'px'
+    frame.style.height = Math.min(6000, Math.max(200, root.scrollHeight)) + 'px'
   }
   frame.addEventListener('load', fit)
   frame.closest('section').addEventListener('change', fit)

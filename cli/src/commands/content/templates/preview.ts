@@ -3,22 +3,22 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { NotificationInput, NotificationPreview, NotificationPreviewRequest } from '@postrider/client'
+import type { NotificationInput, NotificationPreview, NotificationPreviewRequest, Postrider } from '@postrider/client'
 import type { Command } from 'commander'
 import { assign, type Fields } from '../../../assign.ts'
 import { canOpenBrowser, openBrowser } from '../../../browser.ts'
 import { readFolder } from '../../../definitions/folder.ts'
 import { templates as kind } from '../../../definitions/template-kind.ts'
-import { exitCodes, Failure, unknown } from '../../../failure.ts'
+import { exitCodes, Failure, notReached, unknown } from '../../../failure.ts'
 import { readObject } from '../../../json-file.ts'
 import { plain } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
 import { renderedText } from '../../../rendered-text.ts'
-import { type Session, sessionOf } from '../../../session.ts'
+import { clientOf, presenceOf, type Session, sessionOf } from '../../../session.ts'
 import type { Terminal } from '../../../terminal.ts'
 import { previewFiles, writeFiles } from './preview-files.ts'
 import type { PreviewCaption } from './preview-page.ts'
-import { checkAddresses, sendTests, type TestResult, testText } from './test-send.ts'
+import { checkAddresses, isFailedTest, sendTest, type TestResult, testText } from './test-send.ts'
 
 interface PreviewOptions {
   data?: Fields
@@ -78,32 +78,53 @@ async function preview(
   options: PreviewOptions,
 ): Promise<void> {
   const { terminal } = session
-  const { as: user, out, sendTo = [], strict = false } = options
+  const { as: user, sendTo = [], strict = false } = options
   checkAddresses(sendTo)
   const local = localTemplate(name, version, options)
+  const sender = sendTo.length > 0 ? await senderOf(session) : undefined
   const data = { ...(options.dataFile !== undefined && readObject(options.dataFile)), ...options.data }
   const source = local ? { notification: local } : { notification_id: name, ...(version !== undefined && { version }) }
   const request: NotificationPreviewRequest = { ...source, data, ...readersOf(options) }
   const shown = await withReach(session, ({ client }) => client.notifications.preview(request))
   for (const warning of shown.warnings) terminal.warning(warning)
   const caption: PreviewCaption = { name, version: local ? String(options.dir) : shown.notification?.version, user }
-  const files = previewFiles(shown, caption)
-  const folder = out ?? (options.open ? mkdtempSync(join(tmpdir(), 'postrider-preview-')) : undefined)
-  const written = folder === undefined ? [] : await writeFiles(folder, files)
-  const isRefused = strict && shown.warnings.length > 0
-  const tests = sendTo.length > 0 && !isRefused ? await sendTests(session, request, shown, sendTo) : []
-  terminal.answer(
-    { ...shown, ...(folder !== undefined && { files: written }), ...(tests.length > 0 && { tests }) },
-    () =>
-      [
-        previewText(terminal, caption, shown),
-        ...fileTexts(written),
-        ...tests.map((test) => testText(terminal, test)),
-      ].join('\n\n'),
-  )
+  const files = await filesOf(shown, caption, options)
+  say(terminal, [previewText(terminal, caption, shown), ...fileTexts(files)].join('\n\n'))
   if (shown.missing.length > 0) terminal.note(`\n${VALUES}`)
-  if (options.open && written[0] !== undefined) await open(terminal, written[0])
-  if (isRefused || isFailed(shown, tests)) process.exitCode = exitCodes.failed
+  if (options.open && files[0] !== undefined) await open(terminal, files[0])
+  const isRefused = strict && shown.warnings.length > 0
+  const tests: TestResult[] = []
+  const obstacle = isRefused ? 'there are warnings' : undefined
+  if (sender)
+    for (const address of sendTo) {
+      const test = await sendTest(session, { client: sender, preview: shown, obstacle }, address)
+      tests.push(test)
+      say(terminal, `\n${testText(terminal, test)}`)
+    }
+  if (terminal.json)
+    terminal.answer({ ...shown, ...(files.length > 0 && { files }), ...(tests.length > 0 && { tests }) }, () => '')
+  if (isRefused || isFailed(shown) || tests.some(isFailedTest)) process.exitCode = exitCodes.failed
+}
+
+/** For people, at once: with JSON there is one answer at the end. */
+function say(terminal: Terminal, text: string): void {
+  if (!terminal.json) terminal.answer(undefined, () => text)
+}
+
+/** Only a running server sends. */
+async function senderOf(session: Session): Promise<Postrider> {
+  if ((await presenceOf(session)) === 'absent') throw notReached(session.server.url)
+  return clientOf(session)
+}
+
+/** The paths of the files that are written, the page first. */
+async function filesOf(
+  preview: NotificationPreview,
+  caption: PreviewCaption,
+  { out, open: opens }: PreviewOptions,
+): Promise<string[]> {
+  const folder = out ?? (opens ? mkdtempSync(join(tmpdir(), 'postrider-preview-')) : undefined)
+  return folder === undefined ? [] : await writeFiles(folder, previewFiles(preview, caption))
 }
 
 const VALUES = 'Values of variables: --data key=value or --data-file data.json; the profile of a user: --as user'
@@ -145,6 +166,7 @@ function previewText(terminal: Terminal, caption: PreviewCaption, { results, loc
   return [
     [terminal.style('bold', plain(name)), ...parts].join('  '),
     ...results.map((result) => renderedText(terminal, result)),
+    ...(results.length === 0 ? ['Nothing is rendered: its routing names no channel.'] : []),
   ].join('\n\n')
 }
 
@@ -156,5 +178,5 @@ async function open(terminal: Terminal, page: string): Promise<void> {
   else terminal.note(`\nThis machine has no screen for a browser. Open the file on another one: ${plain(page)}`)
 }
 
-const isFailed = ({ results }: NotificationPreview, tests: readonly TestResult[]): boolean =>
-  results.some(({ error }) => error !== undefined) || tests.some(({ failed }) => failed)
+const isFailed = ({ results }: NotificationPreview): boolean =>
+  results.length === 0 || results.some(({ error }) => error !== undefined)

@@ -1,26 +1,25 @@
-/** A template sent as it is previewed: to an email address or a phone number, by the integration of a real message. */
-import {
-  type Channel,
-  isPostriderError,
-  type MessageDetail,
-  type MessageSendBody,
-  type NotificationInput,
-  type NotificationPreview,
-  type NotificationPreviewRequest,
-  type Postrider,
+/** A test of a template: its content as it is previewed, to an email address or a phone number, by the integration of a real message. */
+import type {
+  Channel,
+  ChannelPreview,
+  MessageDetail,
+  MessageSendBody,
+  NotificationPreview,
+  Postrider,
 } from '@postrider/client'
 import { errorText } from '../../../error-text.ts'
-import { exitCodes, Failure } from '../../../failure.ts'
+import { errorReportOf, exitCodes, Failure } from '../../../failure.ts'
 import { follow } from '../../../follow.ts'
 import { plain } from '../../../plain.ts'
-import { runningClientOf, type Session } from '../../../session.ts'
+import type { Session } from '../../../session.ts'
 import { failedStatuses, statusStyle } from '../../../status.ts'
 import type { Terminal } from '../../../terminal.ts'
 
+/** The message, unless it was not sent or has no result. */
 export interface TestResult {
   address: string
-  message: MessageDetail
-  failed: boolean
+  message?: MessageDetail
+  error?: string
 }
 
 const TIMEOUT_SECONDS = 60
@@ -46,82 +45,60 @@ function readAddress(address: string): Address {
   })
 }
 
-export async function sendTests(
-  session: Session,
-  request: NotificationPreviewRequest,
-  shown: NotificationPreview,
-  addresses: readonly string[],
-): Promise<TestResult[]> {
-  const { terminal } = session
-  const client = await runningClientOf(session)
-  const template = await templateOf(client, request, shown)
-  const profile = request.recipient === undefined ? {} : await profileOf(client, request.recipient)
-  const results: TestResult[] = []
-  for (const address of addresses) {
-    const body = bodyOf({ request, template, profile }, readAddress(address))
-    const { requestId } = await client.send(body)
+interface Testing {
+  client: Postrider
+  preview: NotificationPreview
+  /** The reason why nothing may be sent. */
+  obstacle: string | undefined
+}
+
+export async function sendTest(
+  { terminal, server }: Session,
+  { client, preview, obstacle }: Testing,
+  address: string,
+): Promise<TestResult> {
+  const { channel, to } = readAddress(address)
+  const shown = preview.results.find((result) => result.channel === channel)
+  const why = obstacle ?? (shown ? shown.error : `the preview has no ${channel}: --channel ${channel}`)
+  if (why !== undefined || !shown) return { address, error: `not sent: ${why}` }
+  try {
+    const { requestId } = await client.send(bodyOf(shown, to))
     const message = await follow(client, requestId, TIMEOUT_SECONDS, (status) =>
       terminal.progress.step(`Test to ${address}: ${status}`),
     )
-    terminal.progress.end()
-    if (message.findings?.includes('links_empty'))
-      terminal.warning('The links to unsubscribe are empty in a test: it has no user.')
-    results.push({ address, message, failed: failedStatuses.has(message.status) })
-  }
-  return results
-}
-
-type Template = Pick<NotificationInput, 'content' | 'brand'>
-
-/** In the version that is shown. */
-async function templateOf(
-  client: Postrider,
-  { notification: local }: NotificationPreviewRequest,
-  { notification: version }: NotificationPreview,
-): Promise<Template> {
-  if (local) return local
-  if (!version) throw new Error('A preview is of a stored template or of one of the request')
-  return await client.notifications.get(version.id, { version: version.version })
-}
-
-/** Without its id: the addresses and preferences of the user have no part in the test. */
-async function profileOf(client: Postrider, user: string): Promise<Record<string, unknown>> {
-  try {
-    const { profile } = await client.profiles.get(user)
-    const { user_id: _, ...words } = profile
-    return words
+    return { address, message }
   } catch (error) {
-    if (isPostriderError(error, 'not_found')) return {}
-    throw error
+    return { address, error: errorReportOf(error, server.url).message }
+  } finally {
+    terminal.progress.end()
   }
 }
 
-interface Test {
-  request: NotificationPreviewRequest
-  template: Template
-  profile: Record<string, unknown>
-}
-
-function bodyOf({ request, template, profile }: Test, { channel, to }: Address): MessageSendBody {
-  const { data, locale, tenant_id: tenant } = request
-  const brand = request.brand_id ?? template.brand?.id
+/** The content replaces that of the message as it is: nothing in it is rendered again. */
+function bodyOf(
+  { channel, content: { subject, html, text, body } }: ChannelPreview,
+  to: Address['to'],
+): MessageSendBody {
   return {
     message: {
-      to: { ...profile, ...to, ...(locale !== undefined && { locale }) },
-      content: template.content,
-      ...(data && { data }),
-      ...(brand !== undefined && { brand_id: brand }),
-      ...(tenant !== undefined && { context: { tenant_id: tenant } }),
+      to,
+      content: { title: 'Test', body: 'Test' },
+      channels: { [channel]: { override: channel === 'email' ? { subject, html, text } : { body, text } } },
       routing: { method: 'single', channels: [channel] },
       metadata: { tags: [TAG] },
     },
   }
 }
 
-export function testText(terminal: Terminal, { address, message }: TestResult): string {
+export const isFailedTest = ({ message, error }: TestResult): boolean =>
+  error !== undefined || (message !== undefined && failedStatuses.has(message.status))
+
+export function testText(terminal: Terminal, { address, message, error: failure }: TestResult): string {
+  const heading = `Test to ${plain(address)}: `
+  if (!message) return `${heading}${terminal.style('red', plain(failure))}`
   const { id, status, error, providers } = message
   const provider = providers.find(({ sent }) => sent !== undefined)?.provider
   const by = provider === undefined ? '' : provider === 'mailbox' ? ', kept in the mailbox' : ` by ${plain(provider)}`
   const why = error ? `: ${plain(errorText(error))}` : ''
-  return `Test to ${plain(address)}: ${statusStyle(terminal, status)}${by}${why}\n  ${plain(id)}`
+  return `${heading}${statusStyle(terminal, status)}${by}${why}\n  ${plain(id)}`
 }

@@ -10,7 +10,7 @@ import {
 import type { SendInput } from '../../../messages/send.ts'
 import { SAMPLE_RECIPIENT } from '../../../messages/timeline/content-preview.ts'
 import { type Payload, payloadOf } from '../../../notifications/notification.ts'
-import { isNamed, namesOf } from '../../../providers/provider.ts'
+import { isNamed, isSandbox, namesOf } from '../../../providers/provider.ts'
 import { type CallContext, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 import { nearestSendable } from '../../strict-sends.ts'
@@ -22,7 +22,7 @@ export const notificationPreview = {
   'notifications.preview': async ({ body }, ctx) => {
     const { workspaceId, mode } = ctx.caller
     for (const [at, name] of (body.channels ?? []).entries()) checkName(name, at, ctx)
-    const { payload, notification } = await previewed(body, ctx)
+    const { payload, notification } = await sourceOf(body, ctx)
     const draft = { notificationId: notification?.id ?? '', payload, input: inputOf(body), channels: body.channels }
     const preview = await ctx.app.pipeline.previewContent(workspaceId, mode, draft)
     if (!preview)
@@ -33,13 +33,13 @@ export const notificationPreview = {
   },
 } satisfies Partial<ResourceHandlers<'notifications'>>
 
-interface Previewed {
+interface Source {
   payload: Payload
   /** Absent for one that is not stored. */
   notification?: { id: string; version: string }
 }
 
-async function previewed({ notification_id, version, notification }: Body, ctx: CallContext): Promise<Previewed> {
+async function sourceOf({ notification_id, version, notification }: Body, ctx: CallContext): Promise<Source> {
   if ((notification_id === undefined) === (notification === undefined))
     throw invalidField('notification_id', 'must be there, or `notification`, but not both')
   if (notification) {
@@ -76,7 +76,7 @@ function inputOf({ recipient, profile, data, locale, brand_id, tenant_id }: Body
 }
 
 function checkName(name: string, at: number, { app }: CallContext): void {
-  const providers = [...app.providers.values()]
+  const providers = [...app.providers.values()].filter((provider) => !isSandbox(provider))
   if (everyChannel.some((channel) => channel === name) || providers.some((each) => isNamed(each, name))) return
   const near = nearestName(name, [...everyChannel, ...providers.flatMap(namesOf)])
   throw invalidField(

@@ -9,16 +9,18 @@ export const settings = {
     success('settings.get', await workspaceSettings(app.database, caller.workspaceId)),
   'settings.update': async ({ body }, { app, caller, now }) => {
     const before = await workspaceSettings(app.database, caller.workspaceId)
-    const after = {
-      hold_misconfigured: body.hold_misconfigured ?? before.hold_misconfigured,
-      on_missing_variable: body.on_missing_variable ?? before.on_missing_variable,
+    const { hold_misconfigured, on_missing_variable } = body
+    const change = {
+      ...(hold_misconfigured !== undefined && { hold_misconfigured }),
+      ...(on_missing_variable !== undefined && { on_missing_variable }),
     }
+    const after = { ...before, ...change }
     const isEnded = before.hold_misconfigured && !after.hold_misconfigured
     return {
       reply: success('settings.update', after),
       writes: [
         // The others stay as they are: another call may change them at the same time.
-        ...(Object.keys(body).length > 0 ? [settingsUpdate(caller.workspaceId, body)] : []),
+        ...(Object.keys(change).length > 0 ? [settingsUpdate(caller.workspaceId, change)] : []),
         // Held messages are tried once more, and then end as they would have.
         ...(isEnded ? [holdEndedMark(caller.workspaceId, now)] : []),
       ],
