@@ -1,8 +1,10 @@
 /** A call that is not strict is answered as ever, and says in a header what in it has no effect; a strict one is refused for it. */
 import { Postrider } from '@postrider/client'
+import { type Operation, operations } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'
+import { pathWith } from '../support/fixtures.ts'
 import { type Accepted, keys, type RecordingApp } from '../support/recording-app.ts'
 
 const warningsOf = ({ headers }: ApiReply): string[] | undefined => {
@@ -46,6 +48,34 @@ withApp((open) => {
     expect([status, replied.get('postrider-warnings')]).toEqual([400, null])
     return { code: json.code, param: json.param, message: json.message }
   }
+
+  const strictBodies = operations.filter(
+    ({ origin, readsPublicBody, body, access, example }) =>
+      origin === 'postrider' &&
+      !readsPublicBody &&
+      body !== undefined &&
+      'properties' in body &&
+      access !== 'open' &&
+      example?.body,
+  )
+
+  test.each(strictBodies.map((operation): [string, Operation] => [operation.id, operation]))(
+    '%s, of this API alone, takes no field that it does not have',
+    async (_id, { method, path, example }) => {
+      const { params = {}, query = {}, body } = example ?? {}
+      const search = new URLSearchParams(query as Record<string, string>).toString()
+      const address = `${pathWith(path, params)}${search === '' ? '' : `?${search}`}`
+      const { status, json } = await api.call(method, address, { body: { ...(body as object), zzz: 1 } })
+      expect([status, json.message]).toEqual([400, expect.stringContaining('Unknown field `zzz`')])
+    },
+  )
+
+  test('a setting that does not exist changes nothing, and no other column of the environment', async () => {
+    const before = (await api.call('GET', '/tracking')).json
+    for (const body of [{ tracking: { channels: {} } }, { name: 'x' }, { on_missing_varible: 'fail' }])
+      expect((await api.call('PUT', '/settings', { body })).status).toBe(400)
+    expect((await api.call('GET', '/tracking')).json).toEqual(before)
+  })
 
   describe('a query', () => {
     test.each([

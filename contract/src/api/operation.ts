@@ -74,6 +74,8 @@ export interface Operation {
    * `caller`: it is repeated to the key that called, and to no other one.
    */
   secretReply?: 'unstored' | 'caller'
+  /** Its handler names unknown fields of the body, with advice that the schema alone cannot give. */
+  checksFields?: true
   /** It writes nothing, and a repeated call computes its reply again: an `Idempotency-Key` stores none. */
   computesReply?: true
   /** Media type of the success reply when it is not JSON. */

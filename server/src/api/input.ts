@@ -293,6 +293,7 @@ export function inputReader({
   access,
   origin,
   readsPublicBody,
+  checksFields,
 }: Operation): (request: FastifyRequest, strict: boolean) => ReadInput {
   const checkParams = params && compileCheck(params, 'path')
   // Tools and people append parameters of their own to the addresses of probes and pages.
@@ -300,8 +301,8 @@ export function inputReader({
   const isPublic = origin !== 'postrider'
   const checkQuery = query && compileCheck(query, 'query')
   const readsLiberally = isPublic || readsPublicBody
-  // Sends check theirs by themselves.
-  const checksFields = isPublic && body !== undefined && !(query && Object.hasOwn(query.properties, 'strict'))
+  // Sends and their explanation check theirs by themselves.
+  const isSend = variant !== undefined || (query && Object.hasOwn(query.properties, 'strict'))
   const bodyReader = readsLiberally ? compileLiberalCheck : compileStrictCheck
   const readFirst = body && bodyReader(body, 'body')
   const readVariant = variant && bodyReader(variant.body, 'body')
@@ -333,7 +334,7 @@ export function inputReader({
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const readFitting = isVariant && readVariant ? readVariant : readFirst
       if (input.body !== undefined) input.body = readFitting(input.body)
-      if (checksFields) checkFields(body, input, strict)
+      if (!isSend && !checksFields) checkFields(body, input, strict || !readsLiberally)
     }
     return input as ReadInput
   }

@@ -203,6 +203,7 @@ export default operationsOf('automations', [
   }),
   operation({
     id: 'automations.putTemplate',
+    checksFields: true,
     origin: 'postrider',
     method: 'PUT',
     path: '/automations/templates/:template_id',
@@ -300,6 +301,7 @@ export default operationsOf('automations', [
   }),
   operation({
     id: 'automations.inspect',
+    checksFields: true,
     origin: 'postrider',
     method: 'POST',
     path: '/automations/inspect',

@@ -217,6 +217,7 @@ export default resource({
   operations: [
     operation({
       id: 'simulate.simulate',
+      checksFields: true,
       origin: 'postrider',
       method: 'POST',
       path: '/automations/simulate',
