@@ -180,7 +180,7 @@ test('a test has the settings, the brand and the words of the preview, and goes 
   const { client } = app
   const brandOf = async (name: string, primary: string) =>
     (await client.brands.create({ name, settings: { colors: { primary } } })).id
-  const [own, ofTenant] = [await brandOf('Own', '#aa0001'), await brandOf('Tenant', '#bb0002')]
+  const [ofTemplate, ofTenant] = [await brandOf('Own', '#aa0001'), await brandOf('Tenant', '#bb0002')]
   await client.tenants.put('acme', { name: 'Acme', brand_id: ofTenant } as never)
   await client.lists.put('news', { name: 'News' })
   await client.lists.subscribe('news', 'ada')
@@ -194,7 +194,7 @@ test('a test has the settings, the brand and the words of the preview, and goes 
         { type: 'action', content: 'Go', href: 'https://example.com' },
       ],
     },
-    brand: { id: own },
+    brand: { id: ofTemplate },
     settings: { on_missing_variable: 'empty' },
   })
   const args = ['branded', '--as', 'odd', '--tenant', 'acme', '--data', 'literal={name} {{#if', '--channel', 'email']
