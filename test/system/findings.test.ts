@@ -31,6 +31,24 @@ withApp((open) => {
     return results.map(({ id }) => id)
   }
 
+  test('an address that no reader can follow is found, also of the data, and refused by a strict send', async () => {
+    const end = 'is not an address with `https://`, `http://`, `mailto:`, `tel:` or `sms:`; it is left out.'
+    for (const [href, data] of [
+      ['shop.example/pay', {}],
+      ['{url}', { url: 'shop.example/pay' }],
+    ] as const) {
+      const content = { elements: [{ type: 'action', content: 'Pay', href }] }
+      const body = { message: { to, content, data } }
+      const { id, findings } = await sent(body)
+      expect([findings, await words(id)]).toEqual([
+        ['content_altered'],
+        [['RENDERED', `elements.0: \`shop.example/pay\` ${end}`]],
+      ])
+      const strict = await app.call('POST', '/send', { body, headers: { prefer: 'handling=strict' } })
+      expect([strict.status, strict.json.message]).toEqual([400, expect.stringContaining('`shop.example/pay` is not')])
+    }
+  })
+
   test.each<[FindingCode, object, string[]]>([
     [
       'variable_missing',

@@ -65,6 +65,11 @@ test.each<[string, string, string]>([
     'The locale `german` is not a language, as `de` or `de-AT` is.',
     '`german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
   ],
+  [
+    'elements.1: `shop.example/pay` is not an address with `https://`, `http://`, `mailto:`, `tel:` or `sms:`; it is left out.',
+    'elements.1: `shop.example/pay` is not an address with `https://`, `http://`, `mailto:`, `tel:` or `sms:`; it is left out.',
+    'elements.1: `shop.example/pay` ist keine Adresse mit `https://`, `http://`, `mailto:`, `tel:` oder `sms:` und wird weggelassen.',
+  ],
   ['No profile is stored for `bob`.', 'No profile is stored for `bob`.', 'Für `bob` ist kein Profil gespeichert.'],
   ...[
     [

@@ -95,6 +95,11 @@ const germanPatterns: readonly Pattern[] = [
     /^The locale (`.+`) is not a language, as `de` or `de-AT` is\.$/su,
     (locale) => `${locale} ist keine Sprache, wie es \`de\` oder \`de-AT\` ist.`,
   ],
+  [
+    /^(\S+: |)(`.+`) is not an address with `https:\/\/`.+; it is left out\.$/su,
+    (at, url) =>
+      `${at}${url} ist keine Adresse mit \`https://\`, \`http://\`, \`mailto:\`, \`tel:\` oder \`sms:\` und wird weggelassen.`,
+  ],
   [/^No profile is stored for (`.+`)\.$/su, (user) => `Für ${user} ist kein Profil gespeichert.`],
   [/^No notification is mapped to the event (`.+`)\.$/su, (event) => `Das Ereignis ${event} führt zu keiner Vorlage.`],
   [/^Unknown tenant (`.+`)\.$/su, (tenant) => `Einen Mandanten ${tenant} gibt es nicht.`],

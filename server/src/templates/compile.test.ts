@@ -101,6 +101,32 @@ test.each([
   expect(unknownElements).toEqual([`elements.1: "${type}" is not an element. Did you mean \`${suggestion}\`?`])
 })
 
+test('an address that no reader can follow is a finding, one with a variable has its own', () => {
+  const link = { type: 'link', content: 'x', href: 'javascript:alert(1)' }
+  const { findings } = compile(
+    of(
+      { type: 'action', content: 'Pay', href: 'shop.example/pay' },
+      { type: 'text', elements: [link] },
+      { type: 'image', src: 'data:image/png;base64,AA', href: '/pay', locales: { de: { src: 'p.png' } } },
+      ...['#', '{url}', 'https://shop.example', 'HTTP://x.y', 'mailto:a@x.y'].map((href) => ({
+        type: 'action',
+        content: 'x',
+        href,
+      })),
+    ),
+  )
+  const end = 'is not an address with `https://`, `http://`, `mailto:`, `tel:` or `sms:`; it is left out.'
+  expect(findings).toEqual(
+    [
+      'elements.0: `shop.example/pay`',
+      'elements.1.elements.0: `javascript:alert(1)`',
+      'elements.2: `data:image/png;base64,AA`',
+      'elements.2: `/pay`',
+      'elements.2.locales.de: `p.png`',
+    ].map((start) => ({ code: 'content_altered', text: `${start} ${end}` })),
+  )
+})
+
 test('an unknown part of a text is an unknown element, another finding is none', () => {
   const text = { type: 'text', elements: [{ type: 'button', content: 'x' }] }
   expect(compile(of(text, { type: 'action', content: 'Go' }))).toMatchObject({

@@ -14,6 +14,7 @@ import { usesLinks } from './recipient-urls.ts'
 import { snippetNames, usesBrand } from './snippets.ts'
 import { FINDINGS_MAX, type Template } from './template.ts'
 import type { TranslationRequest } from './translations/catalog.ts'
+import { isLeftOut, leftOutAddress } from './unfollowable.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
 const NODES_MAX = 1_000
@@ -176,6 +177,16 @@ function noteUnknownSpans(spans: unknown, at: string, count: Count): void {
       noteUnknown(count, `${at}.${index}: ${label(span.type)} is not part of a text`, suggestedSpan(span.type))
 }
 
+/** Addresses of an element, and of the parts of its text. */
+function noteAddresses(name: string, value: unknown, at: string, count: Count): void {
+  if (Array.isArray(value))
+    for (const [index, span] of value.entries())
+      for (const key of ADDRESSES) if (isObject(span)) noteAddresses(key, span[key], `${at}.${name}.${index}`, count)
+  if (ADDRESSES.has(name) && typeof value === 'string' && isLeftOut(value)) note(count, leftOutAddress(value, at))
+}
+
+const ADDRESSES: ReadonlySet<string> = new Set(['href', 'src'])
+
 function checkFields(element: Element, value: JsonObject, at: string, count: Count): void {
   for (const name in element.fields) {
     const field = element.fields[name]
@@ -185,6 +196,7 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     const place = placeOf(at, name)
     if (problem) fail(place, problem)
     if (field === 'spans') noteUnknownSpans(fieldValue, place, count)
+    noteAddresses(name, fieldValue, at, count)
     const text = typeof fieldValue === 'string' ? fieldValue : JSON.stringify(fieldValue)
     count.braces += bracesIn(text)
     if (count.braces > bracesMax) fail(place, `the content has more than ${bracesMax} \`{\``)

@@ -16,6 +16,7 @@ import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'
 import { HelperFailed } from './handlebars/calls.ts'
 import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
+import { isLeftOut } from './unfollowable.ts'
 import { type Frame, lookUp, MissingValue, type Variable, type VariableScope } from './variables.ts'
 
 /** The position of a value. */
@@ -132,6 +133,8 @@ export interface RenderState {
   missing?: Map<string, string>
   /** Variables of the profile that are empty, as they are written. */
   emptyInProfile?: Set<string>
+  /** Addresses that no reader can follow, each with the element that has it first. */
+  leftOut?: Map<string, string>
 }
 
 export interface Run extends VariableScope {
@@ -247,11 +250,20 @@ function addressOf(parts: Parts, state: Run): string | undefined {
   return followable(run(parts, state))
 }
 
+/** One that the template has as it stands is a finding of the template. */
+function noteAddress(url: string, parts: Parts, { work }: Run): void {
+  if (!isLeftOut(url) || parts.every((part) => typeof part === 'string')) return
+  work.leftOut ??= new Map()
+  if (!work.leftOut.has(url)) work.leftOut.set(url, work.at)
+}
+
 function perform(op: Exclude<Op, string | ProgramSlot>, state: Run): string {
   switch (op.op) {
     case 'link': {
       const url = run(op.url, state)
-      return counted(op.join(followable(url), run(op.body, state), url.trim() === ''), state)
+      const address = followable(url)
+      if (address === undefined) noteAddress(url, op.url, state)
+      return counted(op.join(address, run(op.body, state), url.trim() === ''), state)
     }
     case 'element':
       return show(op, state)

@@ -238,6 +238,20 @@ test('the provider’s own element wins over the channel’s, and both over the 
   expect(() => text(of(branch('sms', 'a')), {}, { channel: 'push' })).toThrow(RenderFailed)
 })
 
+test('an address of the data that no reader can follow is left out and named', () => {
+  const content = of({ type: 'action', content: 'Pay', href: '{url}' }, { type: 'text', content: '[Go]({other})' })
+  const findings = (data: Record<string, unknown>) =>
+    say(content, data, { channel: 'email', dialect: 'html' }).findings?.map(({ text: sentence }) => sentence)
+  expect(findings({ url: 'https://x.y', other: 'https://x.y' })).toBeUndefined()
+  const end = 'is not an address with `https://`, `http://`, `mailto:`, `tel:` or `sms:`; it is left out.'
+  expect(findings({ url: 'shop.example', other: 'javascript:x' })).toEqual([
+    `elements.0: \`shop.example\` ${end}`,
+    `elements.1: \`javascript:x\` ${end}`,
+  ])
+  expect(findings({ url: '#', other: 'https://x.y' })).toBeUndefined()
+  expect(findings({ other: 'https://x.y' })).toEqual([expect.stringContaining('`{url}` has no value')])
+})
+
 test('raw is filled in, each value escaped for its place, and gives subject, html and text', () => {
   const raw = {
     subject: 'S {v}',

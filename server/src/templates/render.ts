@@ -19,6 +19,7 @@ import { withBrandSnippets } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { markedUp, plainText } from './text.ts'
 import { missingTranslation } from './translations/catalog.ts'
+import { leftOutAddress } from './unfollowable.ts'
 
 /** Compiled programs kept for one template, one for each locale and brand; beyond it they are compiled again. */
 const PROGRAMS_MAX = 64
@@ -99,14 +100,14 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
 
 function withFindings(content: Content, { work, translator, onMissing }: Run): Content {
   const untranslated = translator?.missing
-  if (work.missing || work.emptyInProfile || (untranslated && untranslated.size > 0))
+  if (work.missing || work.emptyInProfile || work.leftOut || (untranslated && untranslated.size > 0))
     content.findings = findingsOf(work, untranslated, onMissing)
   if (work.missing) content.missing = [...work.missing.keys()]
   return content
 }
 
 function findingsOf(
-  { missing = new Map(), emptyInProfile = new Set() }: RenderState,
+  { missing = new Map(), emptyInProfile = new Set(), leftOut = new Map() }: RenderState,
   untranslated: ReadonlySet<string> = new Set(),
   onMissing: Run['onMissing'],
 ): Finding[] {
@@ -127,7 +128,13 @@ function findingsOf(
       text: `${quoted(source)} is empty in the profile: nothing stands in its place.`,
     }),
   )
-  return [...ofVariables, ...ofTexts, ...ofProfile].slice(0, FINDINGS_MAX)
+  const ofAddresses = [...leftOut].map(
+    ([url, at]): Finding => ({
+      code: 'content_altered',
+      text: leftOutAddress(url, at),
+    }),
+  )
+  return [...ofVariables, ...ofTexts, ...ofProfile, ...ofAddresses].slice(0, FINDINGS_MAX)
 }
 
 /** The part of a content that a message shows. */

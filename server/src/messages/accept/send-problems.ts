@@ -62,7 +62,7 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
   // Before the findings are read: rendering adds to them.
   const ofMessage =
     decision.kind === 'routed'
-      ? [...new Set(renderErrors(decision.plan)), ...textsOf(recipientFindings(decision.plan))]
+      ? [...new Set(renderProblems(decision.plan)), ...textsOf(recipientFindings(decision.plan))]
       : []
   const addresses = addressProblems(decision, decisionInput.input.profile ?? {})
   const shared = sharedProblems(decision, providers)
@@ -127,11 +127,12 @@ function failingOnMissing(decisionInput: DecisionInput): DecisionInput {
   return { ...decisionInput, facts: { ...decisionInput.facts, mapping: { ...mapping, notification } } }
 }
 
-function renderErrors(plan: Routed): string[] {
+/** Also values of the data that its content leaves out. */
+function renderProblems(plan: Routed): string[] {
   return plan.candidates.flatMap((candidate) => {
     try {
-      render(plan, candidate, 0)
-      return []
+      const { findings = [] } = render(plan, candidate, 0).content
+      return textsOf(findings.filter(({ code }) => code === 'content_altered'))
     } catch (error) {
       if (error instanceof RenderFailed || error instanceof DraftInvalid) return [sentence(error.message)]
       throw error
