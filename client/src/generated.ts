@@ -2731,6 +2731,8 @@ export type HistoryEvent = {
   event_id: string
   /** The notification id. */
   notification_id: string
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
+  findings?: Array<string> | undefined
 } | {
   /** The event is not mapped to a notification. */
   type: 'UNMAPPED'

@@ -94,12 +94,12 @@ withApp((open) => {
     [
       'route_name_unknown',
       { message: { ...message, routing: { method: 'single', channels: ['emial', 'email'] } } },
-      ['RENDERED', '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?'],
+      ['PROFILE_LOADED', '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?'],
     ],
     [
       'brand_unknown',
       { message: { ...message, brand_id: 'b' } },
-      ['RENDERED', 'Unknown brand `b`; the default is used.'],
+      ['PROFILE_LOADED', 'Unknown brand `b`; the default is used.'],
     ],
     [
       'snippet_missing',
@@ -153,6 +153,83 @@ withApp((open) => {
     expect(await listed(code)).toContain(settledMessage.id)
     const others = await listed(code === 'mail_large' ? 'brand_unknown' : 'mail_large')
     expect(others).not.toContain(settledMessage.id)
+  })
+
+  test.each(['of the template', 'of the workspace'])(
+    'a variable without a value that ends a message, by the setting %s',
+    async (place) => {
+      const settings = { on_missing_variable: 'fail' as const }
+      const isOfTemplate = place === 'of the template'
+      const content = { title: 'Hi', body: 'Hello {name}' }
+      if (isOfTemplate) await publish(client, 'strict', { channels: ['email'], content, settings })
+      else await client.settings.update(settings)
+      const template = isOfTemplate ? 'strict' : 'order'
+      const failed = await sent({
+        message: { to, template, data: { id: 7 }, routing: { method: 'single', channels: ['email'] } },
+      })
+      if (!isOfTemplate) await client.settings.update({ on_missing_variable: 'keep' })
+      expect(failed).toMatchObject({ status: 'UNDELIVERABLE', findings: ['variable_missing'] })
+      expect(failed.error).toContain('The variable `{name}` has no value')
+      expect(await listed('variable_missing')).toContain(failed.id)
+    },
+  )
+
+  test('a message that is never rendered says its mistakes once, in words', async () => {
+    const lost = await sent({
+      message: {
+        ...{
+          ...message,
+          preferences: { subscription_topic_id: 'T-none' },
+          brand_id: 'b',
+          context: { tenant_id: 'acne' },
+        },
+        routing: { method: 'single', channels: ['Emial'] },
+      },
+    })
+    const codes: FindingCode[] = ['tenant_unknown', 'topic_unknown', 'route_name_unknown', 'brand_unknown']
+    expect(lost).toMatchObject({ status: 'UNROUTABLE', findings: codes })
+    expect(await words(lost.id)).toEqual([
+      [
+        'PROFILE_LOADED',
+        ...['Unknown tenant `acne`.', 'Unknown topic `T-none`.'],
+        '`Emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+        'Unknown brand `b`; the default is used.',
+      ],
+    ])
+  })
+
+  test('a message without a version of its template, or without a template, says all its mistakes', async () => {
+    const { id } = await client.notifications.create({
+      notification: {
+        name: 'Draft',
+        routing: { method: 'single', channels: ['email'] },
+        content: { title: 'Hi', body: 'Hi' },
+      },
+    })
+    const context = { tenant_id: 'acne' }
+    const unpublished = await sent({ message: { ...message, template: id, context } })
+    expect(unpublished).toMatchObject({
+      status: 'UNROUTABLE',
+      findings: ['notification_unpublished', 'tenant_unknown'],
+    })
+    expect(await words(unpublished.id)).toEqual([
+      ['MAPPED', `The notification \`${id}\` has no published version.`, 'Unknown tenant `acne`.'],
+    ])
+    const unmapped = await sent({ message: { ...message, template: 'oder', context } })
+    expect(unmapped).toMatchObject({ status: 'UNMAPPED', findings: ['template_unknown', 'tenant_unknown'] })
+    expect(await words(unmapped.id)).toEqual([['UNMAPPED', 'Unknown template `oder`.', 'Unknown tenant `acne`.']])
+  })
+
+  test('more mistakes than sentences are kept: each code stays, and a list of names is said once', async () => {
+    const others = Object.fromEntries(Array.from('abcdefghijk', (letter) => [`${letter}zzzzzzz`, 1]))
+    const { id, findings } = await sent({
+      message: { ...message, ...others, delay: { until: 'Mo-Su 00:00-24:00', timezone: 'Mars' } },
+    })
+    expect(findings).toEqual(['field_ignored', 'time_zone_unknown'])
+    const [[type, ...sentences] = []] = await words(id)
+    expect([type, sentences.length]).toEqual(['ENQUEUED', 11])
+    expect(sentences.filter((sentence) => sentence.includes('`Mars`'))).toHaveLength(1)
+    expect(sentences.filter((sentence) => sentence.includes('`template`'))).toHaveLength(1)
   })
 
   test('each message of a send to many has the mistakes of its call, and an explanation repeats them', async () => {

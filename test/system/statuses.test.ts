@@ -59,7 +59,7 @@ withApp((open) => {
     expect(message.error).toBe('Notification is not published')
     expect(await history(message.id)).toEqual([
       enqueued('unpublished', 'ada'),
-      mapped('unpublished', id),
+      { ...mapped('unpublished', id), findings: [`The notification \`${id}\` has no published version.`] },
       { type: 'UNROUTABLE', ...nowhere, reason: 'UNPUBLISHED', error_message: 'Notification is not published' },
     ])
   })

@@ -381,14 +381,8 @@ withApp((open) => {
       })
       expect(status).toBe('DELIVERED')
       expect(await findings(id)).toEqual([
-        ['PROFILE_LOADED', ['Unknown tenant `acne`.']],
-        [
-          'RENDERED',
-          [
-            'Unknown brand `b`; the default is used.',
-            'The brand has no snippet `signature`; nothing stands in its place.',
-          ],
-        ],
+        ['PROFILE_LOADED', ['Unknown tenant `acne`.', 'Unknown brand `b`; the default is used.']],
+        ['RENDERED', ['The brand has no snippet `signature`; nothing stands in its place.']],
       ])
       const { results } = await client.mailbox.list({ message_id: id })
       expect(JSON.stringify(results)).toContain('Words.')

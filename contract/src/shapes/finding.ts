@@ -1,4 +1,4 @@
-/** Findings: mistakes in a message that did not keep it from being sent, and those that left it without a notification. */
+/** Findings: mistakes in a message. Most do not keep it from being sent. */
 import { type Static, Type } from 'typebox'
 
 const findings = {

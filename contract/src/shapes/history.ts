@@ -79,6 +79,7 @@ export const HistoryEvent = Type.Union(
     event('MAPPED', 'The event is mapped to a notification.', {
       event_id: Type.String({ description: 'Event of the send.' }),
       notification_id: Type.String({ description: 'The notification id.' }),
+      findings,
     }),
     event('UNMAPPED', 'The event is not mapped to a notification.', {
       event_id: Type.String({ description: 'Event of the send.' }),

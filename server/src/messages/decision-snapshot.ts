@@ -84,6 +84,7 @@ export function snapshotOf(decision: Decision): DecisionSnapshot {
   if (facts.digest) snapshot.digest = facts.digest
   addPermissions(snapshot, facts)
   addDevices(snapshot, facts)
+  if (facts.brands.missing.length > 0) snapshot.missingBrands = facts.brands.missing
   if (decision.kind === 'routed') addBrands(snapshot, decision.plan)
   if (decision.kind === 'stopped') Object.assign(snapshot, routeStopOf(decision))
   if (facts.translations)
@@ -132,8 +133,7 @@ const tenantSnapshot = ({ id, name, properties, brandId }: TenantFacts): TenantS
 })
 
 function addBrands(snapshot: Draft, { notification, facts, considered }: Routed): void {
-  const { message, channelBrands, missing } = facts.brands
-  if (missing.length > 0) snapshot.missingBrands = missing
+  const { message, channelBrands } = facts.brands
   const channels = considered.map(({ channel }) => channel)
   // The page that its links lead to is in its brand.
   if (!usesBrand(notification, channels) && !notification.template.namesLinks) return

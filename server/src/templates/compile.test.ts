@@ -127,6 +127,13 @@ test('an address that no reader can follow is a finding, one with a variable has
   )
 })
 
+test('each code of many findings is kept', () => {
+  const buttons = Array.from({ length: 60 }, () => ({ type: 'action', content: 'Go' }))
+
+  const { findings } = compile(of(...buttons, { type: 'buton', content: 'x' }))
+  expect(findings.slice(50).map(({ code }) => code)).toEqual(['element_unknown'])
+})
+
 test('an unknown part of a text is an unknown element, another finding is none', () => {
   const text = { type: 'text', elements: [{ type: 'button', content: 'x' }] }
   expect(compile(of(text, { type: 'action', content: 'Go' }))).toMatchObject({

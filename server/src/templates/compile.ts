@@ -1,7 +1,7 @@
 /** Checks the author's content and makes a template of it. Every error names the path. */
 import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
-import type { Finding } from '../base/finding.ts'
+import { type Finding, hasRoom } from '../base/finding.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { didYouMean, quoted } from '../base/quote.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
@@ -124,7 +124,7 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
 const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' && (href ?? '') === ''
 
 function note({ findings }: Count, text: string, code: Finding['code'] = 'content_altered'): void {
-  if (findings.length < FINDINGS_MAX) findings.push({ code, text })
+  if (hasRoom(findings, code, FINDINGS_MAX)) findings.push({ code, text })
 }
 
 /** It is left out: a finding, and in strict calls a reason against publishing. */
@@ -224,7 +224,7 @@ function findProblems(value: unknown, at: string, count: Count): void {
       note(count, `${at}: ${problem}`)
     }
   }
-  if (typeof value === 'string' && count.findings.length < FINDINGS_MAX)
+  if (typeof value === 'string' && hasRoom(count.findings, 'time_zone_unknown', FINDINGS_MAX))
     for (const zone of zoneProblems(value)) {
       note(
         count,
@@ -232,7 +232,7 @@ function findProblems(value: unknown, at: string, count: Count): void {
         'time_zone_unknown',
       )
       // Each check makes a clock.
-      if (count.findings.length === FINDINGS_MAX) break
+      if (!hasRoom(count.findings, 'time_zone_unknown', FINDINGS_MAX)) break
     }
   if (typeof value !== 'object' || value === null) return
   for (const [name, item] of Object.entries(value)) findProblems(item, `${at}.${name}`, count)

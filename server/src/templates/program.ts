@@ -218,7 +218,8 @@ function textOfVariable(variable: Variable, state: Run): string {
 /** The text in the place of a variable without a value. */
 function withoutValue(source: string, state: Run, isShown = true): string {
   if (!isShown) return state.onMissing === 'empty' ? '' : source
-  if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+  if (state.onMissing === 'fail')
+    throw new RenderFailed(`The variable ${quoted(source)} has no value`, { code: 'variable_missing' })
   noteMissing(source, state)
   return state.onMissing === 'empty' ? '' : source
 }

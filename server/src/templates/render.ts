@@ -1,6 +1,6 @@
 /** The content of one message from a template. Pure and synchronous: the same input gives the same content. */
 import { budgetOf } from '../base/budget.ts'
-import type { Finding } from '../base/finding.ts'
+import { type Finding, hasRoom, shortened } from '../base/finding.ts'
 import { isObject } from '../base/json/json.ts'
 import { closestLocale, languageTag } from '../base/locale.ts'
 import { copyWith } from '../base/perf/copy-with.ts'
@@ -31,7 +31,7 @@ export function render(template: Template, options: RenderOptions): Content {
     return contentOf(template, options, work)
   } catch (error) {
     if (!(error instanceof RenderFailed) || work.at === '') throw error
-    throw new RenderFailed(`${work.at}: ${error.message}`, { cause: error })
+    throw new RenderFailed(`${work.at}: ${error.message}`, { code: error.code, cause: error })
   }
 }
 
@@ -134,7 +134,7 @@ function findingsOf(
       text: leftOutAddress(url, at),
     }),
   )
-  return [...ofVariables, ...ofTexts, ...ofProfile, ...ofAddresses].slice(0, FINDINGS_MAX)
+  return [...shortened([...ofVariables, ...ofTexts, ...ofProfile, ...ofAddresses], FINDINGS_MAX)]
 }
 
 /** The part of a content that a message shows. */
@@ -190,7 +190,7 @@ function compileDocument({ findings }: Template, make: (document: DocumentWork) 
   const program = make(document)
   for (const at of document.unread) {
     const text = `${at}: its Markdown takes more work than a document may; it is shown as it was written.`
-    if (findings.length < FINDINGS_MAX && !findings.some((finding) => finding.text === text))
+    if (hasRoom(findings, 'content_altered', FINDINGS_MAX) && !findings.some((finding) => finding.text === text))
       findings.push({ code: 'content_altered', text })
   }
   return program

@@ -44,4 +44,10 @@ test('fields of a send are found however deep they are, and known ones are silen
   expect(check({ style: { color: 'red', sice: 1 } })).toEqual(['Unknown field `sice` at style. Did you mean `size`?'])
   expect(check({ style: { $ref: 'data.style', sice: 1 } })).toEqual([])
   expect(check({ style: { color: 1 }, dta: 1 })).toEqual(['Unknown field `dta`. Did you mean `data`?'])
+  // All names are listed once.
+  const all = 'A send has `name`, `style`, `items`, `byName`, `data`, `open`, `any`.'
+  expect(check({ xxxxx: 1, yyyyy: 1, style: { zzzzz: 1 } })).toEqual([
+    ...[`Unknown field \`xxxxx\`. ${all}`, 'Unknown field `yyyyy`.'],
+    'Unknown field `zzzzz` at style. Style has `color`, `size`.',
+  ])
 })

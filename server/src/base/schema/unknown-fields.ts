@@ -9,7 +9,11 @@ import { alternativesOf, type SchemaAlternatives } from './lenient-reader.ts'
  * Takes a sentence about a field and the path of an unknown one: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
  * reported: a body can have thousands of unknown fields, and each is compared with all known ones.
  */
-export type Report = (sentence: () => string, field?: string) => void
+export interface Report {
+  (sentence: () => string, field?: string): void
+  /** The lists of names that a sentence has had: another one does not repeat them. Absent where each sentence stands alone. */
+  listed?: string[]
+}
 
 /** For operations of Postrider's own. */
 export const refuse: Report = (sentence, field) => {
@@ -25,6 +29,7 @@ export function collectWarnings(): { warnings: string[]; report: Report } {
   const report: Report = (sentence) => {
     if (warnings.length < WARNINGS_MAX) warnings.push(sentence())
   }
+  report.listed = []
   return { warnings, report }
 }
 
@@ -80,7 +85,8 @@ function reportUnknown(schema: TSchema, fields: JsonObject, { at, what, report }
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!field) {
       report(
-        () => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, properties, what)}`,
+        () =>
+          `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, properties, { what, report })}`,
         place,
       )
       continue
@@ -99,12 +105,15 @@ function namedIn(schema: TSchema): Record<string, TSchema> {
 /** Names are the caller's, of any length and with any character. */
 export const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)
 
-function advice(name: string, properties: Record<string, TSchema>, what: string): string {
+function advice(name: string, properties: Record<string, TSchema>, { what, report }: Omit<Named, 'at'>): string {
   const names = Object.keys(properties)
   const inside = Object.entries(properties).find(([, field]) => Object.hasOwn(namedIn(field), name))
   const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
   if (near !== undefined) return didYouMean(near)
-  return ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`
+  const list = ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`
+  if (report.listed?.includes(list)) return ''
+  report.listed?.push(list)
+  return list
 }
 
 /** Larger bodies are lists of many that are alike. */

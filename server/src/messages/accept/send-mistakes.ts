@@ -1,6 +1,6 @@
 /** Mistakes in the body of a send that do not keep it from being accepted: fields that are not read, a time zone that does not exist. */
 import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
-import { type Finding, noFindings } from '../../base/finding.ts'
+import { type Finding, noFindings, shortened } from '../../base/finding.ts'
 import { isObject } from '../../base/json/json.ts'
 import { unknownFields } from '../../base/schema/check.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../../base/schema/unknown-fields.ts'
@@ -46,12 +46,12 @@ export function jobMistakes({ message }: { message: BulkMessage }): readonly Fin
   return [...mistakesOf(warnings, undefined, ''), ...ofDelays]
 }
 
-/** Each message of the send keeps them. */
+/** Sentences: each message of the send keeps them, and at least one for each code. */
 const KEPT_MAX = 10
 
 /** For the input of a send. */
 export const keptMistakes = (mistakes: readonly Finding[]): { findings?: readonly Finding[] } =>
-  mistakes.length === 0 ? {} : { findings: mistakes.slice(0, KEPT_MAX) }
+  mistakes.length === 0 ? {} : { findings: shortened(mistakes, KEPT_MAX) }
 
 function mistakesOf(warnings: readonly string[], delay: unknown, at: string): readonly Finding[] {
   const zone = isObject(delay) ? delay.timezone : undefined

@@ -22,10 +22,13 @@ import {
 } from './unresolved-references.ts'
 
 /** Mistakes in the send and in what its decision came to; its content has others. */
-export function planFindings(plan: PartialPlan): readonly Finding[] {
+export const planFindings = (plan: PartialPlan): readonly Finding[] =>
+  joined(plan.input.findings ?? noFindings, decisionFindings(plan))
+
+/** Mistakes that its decision came to. */
+export function decisionFindings(plan: PartialPlan): readonly Finding[] {
   const { notification, profile } = plan
   return joined(
-    plan.input.findings ?? noFindings,
     plan.facts.mapping?.notification
       ? noFindings
       : mappingFindings({ input: plan.input, notificationId: plan.facts.mapping?.notificationId }),
@@ -42,7 +45,7 @@ function joined(...lists: readonly (readonly Finding[])[]): readonly Finding[] {
 }
 
 /** A send whose event or template leads to nothing that can be sent. */
-export function mappingFindings({
+function mappingFindings({
   input,
   notificationId,
 }: {
@@ -63,7 +66,7 @@ export function mappingFindings({
 }
 
 /** `profile`: the merged one. */
-export function profileFindings(
+function profileFindings(
   input: SendInput,
   tenant: { id: string } | undefined,
   profile: Readonly<Record<string, unknown>> | undefined,
@@ -85,7 +88,7 @@ export const unknownTimeZone = (zone: string, what: string): Finding => ({
 })
 
 /** Names of the message that stand for nothing, except for its tenant. */
-export function routeFindings(plan: Profiled): readonly Finding[] {
+function routeFindings(plan: Profiled): readonly Finding[] {
   const { input, notification, facts } = plan
   const namesRoute = input.routing || input.channels || notification.routing
   return joined(

@@ -387,6 +387,7 @@ export function renderOrAbandon(
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
+    if (error instanceof RenderFailed && error.code) message.addFindings([{ code: error.code, text: error.message }])
     message.apply(abandon(delivery, error.message, now))
     return undefined
   }

@@ -15,8 +15,8 @@ import {
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { decide } from '../decide/decide.ts'
-import type { DecisionInput, Profiled } from '../decide/decision.ts'
-import { contentFindings, mappingFindings, profileFindings, routeFindings } from '../decide/message-findings.ts'
+import type { DecisionInput, PartialPlan, Profiled } from '../decide/decision.ts'
+import { contentFindings, decisionFindings } from '../decide/message-findings.ts'
 import { mergeProfiles } from '../decide/profile.ts'
 import { contentBudget, contentOf } from '../decide/render.ts'
 import { type DecisionSnapshot, parseSnapshot } from '../decision-snapshot.ts'
@@ -59,12 +59,21 @@ export function createTimelines(options: TimelineOptions): Timelines {
     async history(workspaceId, id) {
       const record = await read(options, workspaceId, id)
       if (!record) return undefined
-      const outputs = record.events.some(({ type }) => type === 'RENDERED') ? await renderedOf(record, options) : []
-      return [...acceptEvents(record), ...record.events.map((event) => complete(event, record, outputs))]
+      const { events } = record
+      if (events.length === 0) return acceptEvents(record)
+      const plan = await planOf(record, options)
+      const computed: Computed = {
+        outputs: renderedOf(record, plan, options),
+        decisionEvent: events.findLast(
+          ({ type }) => type === 'PROFILE_LOADED' || type === 'MAPPED' || type === 'UNMAPPED',
+        ),
+        decisionFindings: decisionFindings(plan),
+      }
+      return [...acceptEvents(record), ...events.map((event) => complete(event, record, computed))]
     },
     async output(workspaceId, id) {
       const record = await read(options, workspaceId, id)
-      return record && (await renderedOf(record, options)).map(({ output }) => output)
+      return record && renderedOf(record, await planOf(record, options), options).map(({ output }) => output)
     },
     async explain(workspaceId, id, asOf) {
       const record = await read(options, workspaceId, id)
@@ -182,13 +191,22 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
   )
 }
 
-function complete(event: StoredHistoryEvent, record: StoredMessage, outputs: readonly RenderedOutput[]): HistoryEvent {
+/** Parts of the history that are computed and not stored with its events. */
+interface Computed {
+  outputs: readonly RenderedOutput[]
+  /** The last event of the decision, which has the findings of all its steps. */
+  decisionEvent: StoredHistoryEvent | undefined
+  decisionFindings: readonly Finding[]
+}
+
+function complete(event: StoredHistoryEvent, record: StoredMessage, computed: Computed): HistoryEvent {
   const { n, exchange: _exchange, ...fields } = event
   const delivery = n === undefined ? undefined : record.deliveries[n]
   return {
     ...fields,
     ...(delivery && deliveryFields(delivery)),
-    ...computed(event, record, delivery, outputs),
+    ...computedFields(event, record, delivery, computed.outputs),
+    ...(event === computed.decisionEvent && withFindings(computed.decisionFindings)),
   } as unknown as HistoryEvent
 }
 
@@ -197,7 +215,7 @@ function deliveryFields({ channel, integration, provider, device }: StoredDelive
 }
 
 /** Fields that are computed and not stored with the event. */
-function computed(
+function computedFields(
   { type }: StoredHistoryEvent,
   { message, input, snapshot }: StoredMessage,
   delivery: StoredDelivery | undefined,
@@ -205,19 +223,10 @@ function computed(
 ): Record<string, unknown> {
   switch (type) {
     case 'MAPPED':
-      return { event_id: input.event }
     case 'UNMAPPED':
-      return {
-        event_id: input.event,
-        ...withFindings(mappingFindings({ input, notificationId: snapshot?.notification?.id })),
-      }
+      return { event_id: input.event }
     case 'PROFILE_LOADED':
-      return {
-        ...profiles(input.profile ?? {}, snapshot?.profile ?? {}),
-        ...withFindings(
-          profileFindings(input, snapshot?.tenant, mergeProfiles(snapshot?.profile ?? {}, input.profile ?? {})),
-        ),
-      }
+      return profiles(input.profile ?? {}, snapshot?.profile ?? {})
     case 'SENT':
     case 'DELIVERED':
       return { reference: delivery?.reference ?? {} }
@@ -252,9 +261,13 @@ interface RenderedOutput {
   findings: readonly Finding[]
 }
 
-async function renderedOf(record: StoredMessage, options: TimelineOptions): Promise<RenderedOutput[]> {
-  const decisionInput = await options.loader.loadOne({ ...record, asOfSnapshot: true })
-  const { plan: partial } = decide({ ...decisionInput, now: record.message.first_due })
+/** The plan as its first decision made it. */
+async function planOf(record: StoredMessage, { loader }: TimelineOptions): Promise<PartialPlan> {
+  const decisionInput = await loader.loadOne({ ...record, asOfSnapshot: true })
+  return decide({ ...decisionInput, now: record.message.first_due }).plan
+}
+
+function renderedOf(record: StoredMessage, partial: PartialPlan, options: TimelineOptions): RenderedOutput[] {
   if (!partial.notification || !partial.profile) return []
   const plan = { ...partial, notification: partial.notification, profile: partial.profile }
   const rendered = record.events
@@ -274,7 +287,7 @@ async function renderedOf(record: StoredMessage, options: TimelineOptions): Prom
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content: content.words }
-    return [{ output, findings: [...routeFindings(plan), ...contentFindings(plan, channel, content.content)] }]
+    return [{ output, findings: contentFindings(plan, channel, content.content) }]
   })
 }
 
