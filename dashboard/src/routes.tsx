@@ -9,6 +9,7 @@ import { integrationSearch, integrationsSearch } from './integrations/search.ts'
 import { mailboxSearch } from './mailbox/search.ts'
 import { messageSearch } from './message/search.ts'
 import { messagesSearch } from './messages/search.ts'
+import { dropUnread } from './parts/search-params.ts'
 import { Failed } from './parts/states.tsx'
 import { listingSearch, suppressionsSearch, topicsSearch, userSearch } from './people/search.ts'
 import { sendSearch } from './send/search.ts'
@@ -36,25 +37,25 @@ const start = createRoute({
 const send = createRoute({
   getParentRoute: () => root,
   path: '/send',
-  validateSearch: sendSearch,
+  validateSearch: dropUnread(sendSearch),
   component: lazyRouteComponent(() => import('./send/send-screen.tsx'), 'SendScreen'),
 })
 const messages = createRoute({
   getParentRoute: () => root,
   path: '/messages',
-  validateSearch: messagesSearch,
+  validateSearch: dropUnread(messagesSearch),
   component: lazyRouteComponent(() => import('./messages/messages-screen.tsx'), 'MessagesScreen'),
 })
 const message = createRoute({
   getParentRoute: () => root,
   path: '/messages/$messageId',
-  validateSearch: messageSearch,
+  validateSearch: dropUnread(messageSearch),
   component: lazyRouteComponent(() => import('./message/message-screen.tsx'), 'MessageScreen'),
 })
 const mailbox = createRoute({
   getParentRoute: () => root,
   path: '/mailbox',
-  validateSearch: mailboxSearch,
+  validateSearch: dropUnread(mailboxSearch),
   component: lazyRouteComponent(() => import('./mailbox/mailbox-screen.tsx'), 'MailboxScreen'),
 })
 /** Shown by the mailbox itself, beside its list. */
@@ -62,31 +63,31 @@ const mailboxItem = createRoute({ getParentRoute: () => mailbox, path: '/$itemId
 const users = createRoute({
   getParentRoute: () => root,
   path: '/users',
-  validateSearch: listingSearch,
+  validateSearch: dropUnread(listingSearch),
   component: lazyRouteComponent(() => import('./people/users/users-screen.tsx'), 'UsersScreen'),
 })
 const user = createRoute({
   getParentRoute: () => root,
   path: '/users/$userId',
-  validateSearch: userSearch,
+  validateSearch: dropUnread(userSearch),
   component: lazyRouteComponent(() => import('./people/users/user-screen.tsx'), 'UserScreen'),
 })
 const lists = createRoute({
   getParentRoute: () => root,
   path: '/lists',
-  validateSearch: listingSearch,
+  validateSearch: dropUnread(listingSearch),
   component: lazyRouteComponent(() => import('./people/lists/lists-screen.tsx'), 'ListsScreen'),
 })
 const list = createRoute({
   getParentRoute: () => root,
   path: '/lists/$listId',
-  validateSearch: listingSearch,
+  validateSearch: dropUnread(listingSearch),
   component: lazyRouteComponent(() => import('./people/lists/list-screen.tsx'), 'ListScreen'),
 })
 const audiences = createRoute({
   getParentRoute: () => root,
   path: '/audiences',
-  validateSearch: listingSearch,
+  validateSearch: dropUnread(listingSearch),
   component: lazyRouteComponent(() => import('./people/audiences/audiences-screen.tsx'), 'AudiencesScreen'),
 })
 const audience = createRoute({
@@ -97,7 +98,7 @@ const audience = createRoute({
 const tenants = createRoute({
   getParentRoute: () => root,
   path: '/tenants',
-  validateSearch: listingSearch,
+  validateSearch: dropUnread(listingSearch),
   component: lazyRouteComponent(() => import('./people/tenants/tenants-screen.tsx'), 'TenantsScreen'),
 })
 const tenant = createRoute({
@@ -108,25 +109,25 @@ const tenant = createRoute({
 const topics = createRoute({
   getParentRoute: () => root,
   path: '/topics',
-  validateSearch: topicsSearch,
+  validateSearch: dropUnread(topicsSearch),
   component: lazyRouteComponent(() => import('./people/topics/topics-screen.tsx'), 'TopicsScreen'),
 })
 const suppressions = createRoute({
   getParentRoute: () => root,
   path: '/suppressions',
-  validateSearch: suppressionsSearch,
+  validateSearch: dropUnread(suppressionsSearch),
   component: lazyRouteComponent(() => import('./people/suppressions/suppressions-screen.tsx'), 'SuppressionsScreen'),
 })
 const automations = createRoute({
   getParentRoute: () => root,
   path: '/automations',
-  validateSearch: automationsSearch,
+  validateSearch: dropUnread(automationsSearch),
   component: lazyRouteComponent(() => import('./automations/automations-screen.tsx'), 'AutomationsScreen'),
 })
 const automation = createRoute({
   getParentRoute: () => root,
   path: '/automations/$id',
-  validateSearch: automationSearch,
+  validateSearch: dropUnread(automationSearch),
   component: lazyRouteComponent(() => import('./automations/automation-screen.tsx'), 'AutomationScreen'),
 })
 const run = createRoute({
@@ -137,31 +138,31 @@ const run = createRoute({
 const bulkJobs = createRoute({
   getParentRoute: () => root,
   path: '/bulk',
-  validateSearch: bulkJobsSearch,
+  validateSearch: dropUnread(bulkJobsSearch),
   component: lazyRouteComponent(() => import('./bulk/bulk-jobs-screen.tsx'), 'BulkJobsScreen'),
 })
 const newBulkJob = createRoute({
   getParentRoute: () => root,
   path: '/bulk/new',
-  validateSearch: newBulkJobSearch,
+  validateSearch: dropUnread(newBulkJobSearch),
   component: lazyRouteComponent(() => import('./bulk/new-bulk-job-screen.tsx'), 'NewBulkJobScreen'),
 })
 const bulkJob = createRoute({
   getParentRoute: () => root,
   path: '/bulk/$jobId',
-  validateSearch: bulkJobSearch,
+  validateSearch: dropUnread(bulkJobSearch),
   component: lazyRouteComponent(() => import('./bulk/bulk-job-screen.tsx'), 'BulkJobScreen'),
 })
 const integrations = createRoute({
   getParentRoute: () => root,
   path: '/integrations',
-  validateSearch: integrationsSearch,
+  validateSearch: dropUnread(integrationsSearch),
   component: lazyRouteComponent(() => import('./integrations/integrations-screen.tsx'), 'IntegrationsScreen'),
 })
 const integration = createRoute({
   getParentRoute: () => root,
   path: '/integrations/$id',
-  validateSearch: integrationSearch,
+  validateSearch: dropUnread(integrationSearch),
   component: lazyRouteComponent(() => import('./integrations/integration-screen.tsx'), 'IntegrationScreen'),
 })
 const webhooks = createRoute({
@@ -172,7 +173,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => root,
   path: '/webhooks/$id',
-  validateSearch: webhookSearch,
+  validateSearch: dropUnread(webhookSearch),
   component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
 })
 const eventMap = createRoute({
@@ -188,25 +189,25 @@ const keys = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: auditSearch,
+  validateSearch: dropUnread(auditSearch),
   component: lazyRouteComponent(() => import('./audit/audit-screen.tsx'), 'AuditScreen'),
 })
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
-  validateSearch: systemSearch,
+  validateSearch: dropUnread(systemSearch),
   component: lazyRouteComponent(() => import('./system/system-screen.tsx'), 'SystemScreen'),
 })
 const templates = createRoute({
   getParentRoute: () => root,
   path: '/templates',
-  validateSearch: templatesSearch,
+  validateSearch: dropUnread(templatesSearch),
   component: lazyRouteComponent(() => import('./templates/templates-screen.tsx'), 'TemplatesScreen'),
 })
 const template = createRoute({
   getParentRoute: () => root,
   path: '/templates/$id',
-  validateSearch: editorSearch,
+  validateSearch: dropUnread(editorSearch),
   component: lazyRouteComponent(() => import('./templates/template-screen.tsx'), 'TemplateScreen'),
 })
 const brands = createRoute({

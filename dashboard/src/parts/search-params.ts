@@ -28,3 +28,14 @@ export type Changes<Search> = { [Name in keyof Search]?: Search[Name] | undefine
 
 export const merged = <Search extends object>(search: Search, changes: Changes<Search>): Search =>
   present<Search>({ ...search, ...changes }) as Search
+
+/**
+ * For a route: the router lays what a screen reads over the address as it is written, so that parts the reader drops
+ * would reach the screen. They are undefined instead.
+ */
+export const dropUnread =
+  <Search extends object>(read: (search: Record<string, unknown>) => Search) =>
+  (search: Record<string, unknown>): Search => ({
+    ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+    ...read(search),
+  })
