@@ -3,7 +3,7 @@ import type { Postrider } from '@postrider/client'
 import { messageSentence, sentenceText } from '@postrider/client/sentence'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendAndSettle } from '../support/app.ts'
+import { sendAndSettle, settled } from '../support/app.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { hasBrowser } from './chromium.ts'
@@ -595,6 +595,26 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     await page.getByText('1 message is canceled').waitFor()
     await page.getByRole('row').filter({ hasText: 'CANCELED' }).waitFor()
     expect((await client.messages.get(messageId)).status).toBe('CANCELED')
+  })
+
+  test('a message that was sent shows its mistakes before a row is opened, and leads to those with the same', async () => {
+    const body = {
+      message: { to: { email: 'ada@example.com' }, content: { title: 'Hi', body: 'Hello {name}' }, brnd: 'x' },
+    }
+    const { requestId } = await client.send(body)
+    const { id } = await settled(client, requestId)
+    await page.goto(`${dashboard.server.url}/app/messages/${id}`)
+    const fact = page.locator('dl > div').filter({ hasText: 'Findings' })
+    await fact.getByRole('link', { name: 'Variable without a value' }).waitFor()
+    await fact.getByRole('link', { name: 'Field that is not read' }).click()
+    await page.getByRole('row').filter({ hasText: 'ada@example.com' }).first().waitFor()
+    expect(new URL(page.url()).searchParams.get('finding')).toContain('field_ignored')
+  })
+
+  test('an unknown value of a filter in the address is ignored', async () => {
+    await page.goto(`${dashboard.server.url}/app/messages?finding=variable_mising&status=SEND&last=3y`)
+    await page.getByRole('row').filter({ hasText: 'ada@example.com' }).first().waitFor()
+    await page.waitForURL(({ search }) => search === '')
   })
 
   test('nothing was refused by the policy of the page, and no script failed', () => {

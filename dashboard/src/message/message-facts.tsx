@@ -1,8 +1,9 @@
 /** The facts of a message in one strip: its template, its event, when each stage was reached, and where it is from. */
-import type { MessageDetail, MessageExplanation } from '@postrider/client'
+import type { FindingCode, MessageDetail, MessageExplanation } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
+import { findingNames } from '../messages/finding-names.ts'
 import { CopyableId } from '../parts/copyable.tsx'
 import { openedFrom } from '../parts/list-return.ts'
 import { Facts } from '../parts/page.tsx'
@@ -21,6 +22,7 @@ const factTexts = texts({
     canceled: 'Canceled',
     ended: 'Ended',
     after: (duration: string) => `after ${duration}`,
+    findings: 'Findings',
     tags: 'Tags',
     list: 'List',
     run: 'Run',
@@ -38,6 +40,7 @@ const factTexts = texts({
     canceled: 'Abgebrochen',
     ended: 'Beendet',
     after: (duration: string) => `nach ${duration}`,
+    findings: 'Befunde',
     tags: 'Tags',
     list: 'Liste',
     run: 'Lauf',
@@ -57,7 +60,7 @@ export interface MessageFactsProps {
 export function MessageFacts({ message, explanation: { notification }, ended }: MessageFactsProps) {
   const t = useTexts(factTexts)
   const label = useTexts(words)
-  const { event, enqueued, sent, delivered, opened, clicked, canceledAt, idempotencyKey, tags = [] } = message
+  const { event, enqueued, sent, delivered, opened, clicked, canceledAt, idempotencyKey, findings, tags = [] } = message
   const { listId, runId, jobId, replayOf, replayedAs = [] } = message
   let latest = 0
   const after = (name: string, at: number | undefined) => {
@@ -80,6 +83,7 @@ export function MessageFacts({ message, explanation: { notification }, ended }: 
         after(t.canceled, canceledAt),
         after(t.ended, ended),
         idempotencyKey !== undefined && ['Idempotency-Key', <CopyableId key="key" id={idempotencyKey} />],
+        findings && [t.findings, <Findings key="findings" codes={findings} />],
         tags.length > 0 && [
           t.tags,
           tags.map((tag, index) => (
@@ -116,6 +120,17 @@ export function MessageFacts({ message, explanation: { notification }, ended }: 
       ]}
     />
   )
+}
+
+/** The rows of the timeline have them in sentences; each leads to the messages that have it, too. */
+function Findings({ codes }: { codes: readonly FindingCode[] }) {
+  // A later server can have further codes.
+  const names: Record<string, string> = useTexts(findingNames)
+  return codes.map((code) => (
+    <Link key={code} to="/messages" search={{ finding: [code] }}>
+      <Tag tone="warn">{names[code] ?? code}</Tag>
+    </Link>
+  ))
 }
 
 /** `ms`: since the acceptance. */
