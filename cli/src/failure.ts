@@ -63,6 +63,16 @@ export async function existing<T>(call: Promise<T>, noun: string, id: string, hi
   }
 }
 
+/** A call whose fields are the options of the command: one that is invalid is a wrong argument. */
+export async function withOptions<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    if (!(error instanceof PostriderError && error.code === 'invalid_field')) throw error
+    throw new Failure(error.message, { exitCode: exitCodes.wrong, cause: error })
+  }
+}
+
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
 export function errorReportOf(thrown: unknown, url: string): ErrorReport {
   const error = thrown instanceof Error ? thrown : new Error(textOf(thrown))

@@ -172,6 +172,17 @@ test('lists filter, and stop at their limit', async () => {
   expect(page).toMatchObject({ results: [{ id: second }], more: true })
 })
 
+test.each([
+  [['list'], 'finding'],
+  [['tail'], 'finding'],
+  [['cancel', '--dry-run'], 'filter.finding.0'],
+  [['replay', '--dry-run'], 'filter.finding.0'],
+])('a filter with an unknown value is a wrong argument, and the nearest is named: %j', async (args, param) => {
+  const { code, err } = await call(['messages', ...args, '--finding', 'variable_mising', '--json'])
+  const error = `${param} must be one of 20 values. Did you mean \`variable_missing\`?`
+  expect([code, JSON.parse(err)]).toEqual([2, { error, code: 'invalid_field', param }])
+})
+
 test('a recipient cannot steer the terminal', async () => {
   await send('evil\x1b]0;owned\x07\x1b[2J')
   const { out } = await call(['messages', 'list', '--limit', '50'])

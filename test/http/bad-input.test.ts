@@ -185,7 +185,19 @@ withApp((open) => {
     })
 
     test('by its name', async () => {
-      refused(await api.call('GET', '/messages?status=LOST'), 400, /^status.0 must be one of `ENQUEUED`, /)
+      refused(await api.call('GET', '/messages?status=LOST'), 400, /^status must be one of `ENQUEUED`, /)
+      refused(await api.call('GET', '/messages?status=SENT,LOST'), 400, /^status.1 must be one of `ENQUEUED`, /)
+    })
+
+    test('by the nearest value, where there are many', async () => {
+      const reply = await api.call('GET', '/messages?finding=variable_mising')
+      refused(reply, 400, /^finding must be one of 20 values\. Did you mean `variable_missing`\?$/)
+      expect(reply.json.param).toBe('finding')
+      refused(
+        await api.call('GET', '/messages?reason=EXPIRED&reason=BOUNCE'),
+        400,
+        /^reason\.1 must be one of \d+ values\. Did you mean `BOUNCED`\?$/,
+      )
     })
   })
 

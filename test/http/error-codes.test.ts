@@ -54,7 +54,7 @@ const cases: Case[] = [
     { body: send, headers: { 'idempotency-key': 'x'.repeat(300) } },
   ],
   ['invalid_field', 'enqueued_after', 'GET', '/messages?enqueued_after=soon'],
-  ['invalid_field', 'status.0', 'GET', '/messages?status=LOST'],
+  ['invalid_field', 'status', 'GET', '/messages?status=LOST'],
   ['unknown_field', 'paint', 'GET', '/mailbox?paint=red'],
   ['invalid_cursor', undefined, 'GET', '/messages?cursor=x'],
   ['invalid_field', 'list_id', 'PUT', '/lists/a..b', { body: { name: 'n' } }],

@@ -22,6 +22,13 @@ export const didYouMean = (name: string | undefined): string =>
 /** More names are no help. */
 const NAMES_LISTED_MAX = 8
 
+/** The same about a value that is none of them: the nearest one of many, where there is one. */
+export function mustBeChoice(values: readonly unknown[], value: unknown): string {
+  const names = values.length > NAMES_LISTED_MAX && typeof value === 'string' ? values.map(String) : []
+  const near = nearestName(String(value), names)
+  return near === undefined ? mustBeOneOf(values) : `must be one of ${values.length} values.${didYouMean(near)}`
+}
+
 /** The end of a sentence about an unknown name: the nearest one, or all where they are few. `owner`: what has the names, as the begin of a sentence. */
 export function nameAdvice(name: string, names: readonly string[], owner: string): string {
   const near = nearestName(name, names)

@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { CallerError } from '../errors.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
-import { didYouMean, mustBeOneOf, nearestName, quoted } from '../quote.ts'
+import { didYouMean, mustBeChoice, mustBeOneOf, nearestName, quoted } from '../quote.ts'
 import { alternativesOf, readLiberally, type SchemaAlternatives } from './lenient-reader.ts'
 
 export type SchemaCheck = (value: unknown) => void
@@ -87,7 +87,7 @@ function explain(schema: TSchema, value: unknown, all: Issue[], root: string): C
   }
   const first = issues.find((issue) => issue.keyword !== 'anyOf' && !isOfOtherType(issue, issues))
   if (!first) return invalid('', root, 'does not fit the schema')
-  const path = fieldPathOf(first)
+  const path = root === 'query' ? parameterOf(first, value) : fieldPathOf(first)
   const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
   const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, path))
   const [required] = missing
@@ -107,6 +107,8 @@ function explain(schema: TSchema, value: unknown, all: Issue[], root: string): C
     const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
     return invalid(path, root, mustBeOneOf(values))
   }
+  if (rule?.keyword === 'enum' && Array.isArray(rule.params.allowedValues))
+    return invalid(path, root, mustBeChoice(rule.params.allowedValues, valueAt(first, value)))
   if (rule?.keyword === 'boolean')
     return new CallerError('unknown_field', unknownFieldError(rule, path, schema), { param: path })
   return invalid(path, root, rule ? ruleError(rule) : typeError(here))
@@ -117,8 +119,8 @@ const COMPARED_MAX = 50
 
 /** A sentence about a field that is there, and that has nearly the name of one that is missing. */
 function misspelling(schema: TSchema, value: unknown, { instancePath }: Issue, missing: readonly string[]): string {
-  const keys = instancePath.split('/').slice(1).map(unescaped)
-  const object = keys.reduce((part: unknown, key) => (part as JsonObject | undefined)?.[key], value)
+  const keys = keysOf(instancePath)
+  const object = valueAt({ instancePath }, value)
   const alternatives = keys.reduce(partOf, alternativesOf(schema) as SchemaAlternatives | undefined)
   if (!isObject(object)) return ''
   const names = missing.map((path) => path.slice(path.lastIndexOf('.') + 1))
@@ -130,6 +132,11 @@ function misspelling(schema: TSchema, value: unknown, { instancePath }: Issue, m
   return ''
 }
 
+const keysOf = (instancePath: string) => instancePath.split('/').slice(1).map(unescaped)
+
+const valueAt = ({ instancePath }: Pick<Issue, 'instancePath'>, value: unknown): unknown =>
+  keysOf(instancePath).reduce((part: unknown, key) => (part as JsonObject | undefined)?.[key], value)
+
 const partOf = (alternatives: SchemaAlternatives | undefined, key: string) =>
   /^\d+$/.test(key) && alternatives?.items ? alternatives.items : alternatives?.field(key)
 
@@ -140,6 +147,14 @@ const invalid = (path: string, root: string, rule: string) =>
   new CallerError('invalid_field', `${path || root} ${rule}`, { param: path })
 
 const fieldPathOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
+
+/** A parameter as the caller wrote it: one value of a list is written like no list. */
+function parameterOf(issue: Issue, query: unknown): string {
+  const path = fieldPathOf(issue)
+  const name = path.replace(/\.0$/, '')
+  const list = isObject(query) ? query[name] : undefined
+  return Array.isArray(list) && list.length === 1 ? name : path
+}
 
 /** The path of a field that names one of several schemas: that schema, and the parent of all of them. */
 const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/

@@ -2,7 +2,7 @@
 import { type Cancellation, type Cancellations, isPostriderError, type Postrider } from '@postrider/client'
 import type { Command } from 'commander'
 import { confirm } from '../../../confirm.ts'
-import { existing, exitCodes, Failure } from '../../../failure.ts'
+import { existing, exitCodes, Failure, withOptions } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { recipientText } from '../../../recipient-text.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
@@ -71,7 +71,7 @@ async function cancelMany(session: Session, ids: readonly string[], options: Can
   const { terminal } = session
   const body = chosenOf(ids, options)
   const client = await runningClientOf(session)
-  const plan = await client.messages.cancelMany({ ...body, dry_run: true })
+  const plan = await withOptions(client.messages.cancelMany({ ...body, dry_run: true }))
   const { cancelable } = plan
   if (options.dryRun || cancelable === 0) {
     const end = options.dryRun ? 'Nothing was canceled.' : 'There is nothing to cancel.'

@@ -3,6 +3,7 @@ import type { Message, Postrider } from '@postrider/client'
 import { sourceText } from '@postrider/client/steps'
 import { type Command, Option } from 'commander'
 import { errorText } from '../../../error-text.ts'
+import { withOptions } from '../../../failure.ts'
 import { utcTime } from '../../../plain.ts'
 import { withReach } from '../../../reach.ts'
 import { type Session, sessionOf } from '../../../session.ts'
@@ -73,7 +74,7 @@ function circumstance({ canceledBy, until, paused, pausedBy }: Message): string 
 
 async function list(session: Session, options: ListOptions): Promise<void> {
   const { terminal } = session
-  const { results, more } = await withReach(session, ({ client }) => newest(client, options, terminal))
+  const { results, more } = await withOptions(withReach(session, ({ client }) => newest(client, options, terminal)))
   terminal.answer({ results, more }, () => {
     if (results.length === 0) return 'No messages.'
     const rows = results.map((message) => [

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Postrider, Replay, ReplayPlan, ReplayWrite } from '@postrider/client'
 import type { Command } from 'commander'
 import { confirm } from '../../../confirm.ts'
-import { existing, exitCodes, Failure } from '../../../failure.ts'
+import { existing, exitCodes, Failure, withOptions } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { recipientText } from '../../../recipient-text.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
@@ -75,7 +75,7 @@ async function replay(session: Session, ids: readonly string[], options: ReplayO
   const body: ReplayWrite = chosen.filter
     ? { ...chosen, filter: { ...chosen.filter, enqueued_before: chosen.filter.enqueued_before ?? String(Date.now()) } }
     : chosen
-  const plan = await client.replays.create({ ...body, dry_run: true })
+  const plan = await withOptions(client.replays.create({ ...body, dry_run: true }))
   if (options.dryRun || plan.replayable === 0) {
     terminal.answer(
       plan,

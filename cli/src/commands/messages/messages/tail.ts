@@ -1,6 +1,7 @@
 /** `postrider messages tail`: new messages as they are accepted, a line each, until it is stopped. */
 import type { Message } from '@postrider/client'
 import { type Command, Option } from 'commander'
+import { withOptions } from '../../../failure.ts'
 import { plain, utcTime } from '../../../plain.ts'
 import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
@@ -29,7 +30,7 @@ Examples:
   $ postrider messages tail --status UNDELIVERABLE UNMAPPED
   $ postrider messages tail --limit 1 --event welcome`,
     )
-    .action(async (options: TailOptions, command: Command) => tail(sessionOf(command), options))
+    .action(async (options: TailOptions, command: Command) => withOptions(tail(sessionOf(command), options)))
 }
 
 async function tail(session: Session, options: TailOptions): Promise<void> {
