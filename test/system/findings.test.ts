@@ -87,6 +87,11 @@ withApp((open) => {
       ['ENQUEUED', 'Unknown field `brnd`. Did you mean `brand`?'],
     ],
     [
+      'field_ignored',
+      { message: { to, content: { titel: 'Hi', body: 'There' } } },
+      ['ENQUEUED', 'Unknown field `titel` at message.content. Did you mean `title`?'],
+    ],
+    [
       'tenant_unknown',
       { message: { ...message, context: { tenant_id: 'acne' } } },
       ['PROFILE_LOADED', 'Unknown tenant `acne`.'],

@@ -131,6 +131,7 @@ withApp((open) => {
   const ada = { event: 'mail', recipient: 'ada', profile, data }
   const misspelledData = { event: 'mail', recipient: 'ada', profile, dta: data }
   const message = (fields: object) => ({ message: { to, template: 'mail', data, ...fields } })
+  const inline = (fields: object) => ({ message: { to, content: { title: 'Hi', body: 'There' }, ...fields } })
   const single = (channel: string) => ({ routing: { method: 'single', channels: [channel] } })
   const steps = [{ action: 'send', template: 'welcome' }]
   const automation = (id: string, body: object) => call('PUT', `/automations/templates/${id}`, body)
@@ -425,6 +426,36 @@ withApp((open) => {
         "error: option '-l, --limit <count>' argument 'abc' is invalid. It must be a whole number from 1 to 1000.",
       ],
     },
+    '34: a field of inline content misspelled': {
+      place: 'message.content',
+      value: '`titel`',
+      make: () => send(inline({ content: { titel: 'Invoice', body: 'x' } })),
+      reply: ['Unknown field `titel` at message.content. Did you mean `title`?'],
+    },
+    '34: the same, strict': {
+      place: 'message.content',
+      value: '`titel`',
+      make: () => send(inline({ content: { titel: 'Invoice', body: 'x' } }), strict),
+      reply: ['The strict send is refused. Unknown field `titel` at message.content. Did you mean `title`?'],
+    },
+    '35: a template beside content': {
+      place: 'message.template',
+      value: 'template',
+      make: () => send(inline({ template: 'welcome' })),
+      reply: ['message.template is ignored beside `content`.'],
+    },
+    '36: preferences of a recipient misspelled': {
+      place: 'message.to.preferences',
+      value: '`notificatons`',
+      make: () => send(message({ to: { ...to, preferences: { notificatons: {} } } })),
+      reply: ['Unknown field `notificatons` at message.to.preferences. Did you mean `notifications`?'],
+    },
+    '37: the id of a user under another name': {
+      place: 'message.to',
+      value: '`id`',
+      make: () => send(message({ to: { id: 'ada', email: 'ada@example.com' } })),
+      reply: ['Unknown field `id` at message.to. Did you mean `user_id`?'],
+    },
   }
   const scores = new Map<string, number>()
 
@@ -444,7 +475,7 @@ withApp((open) => {
     const worst = numbers.map((row) =>
       Math.min(...Object.keys(mistakes).flatMap((name) => (number(name) === row ? (scores.get(name) ?? 0) : []))),
     )
-    expect(numbers).toEqual(Array.from({ length: 33 }, (_, index) => index + 1))
+    expect(numbers).toEqual(Array.from({ length: 37 }, (_, index) => index + 1))
     expect(worst.reduce((sum, points) => sum + points, 0) / worst.length).toBeGreaterThanOrEqual(4.2)
   })
 })

@@ -343,6 +343,10 @@ withApp((open) => {
     test('may have keys of its own in a recipient; those that are like others are named beside the explanation', async () => {
       const to = { email: 'ada@example.com', favorite_color: 'red', emails: 2 }
       expect((await send({ message: { ...message, to } })).status).toBe(202)
+      const others = { ...to, team_id: 't1', account: 'a', lists: 'l', local_id: 'l', email2: 'x', phone_number2: 'x' }
+      expect(
+        (await app.call('POST', '/send?strict=true', { body: { message: { ...message, to: others } } })).status,
+      ).toBe(202)
       const misspelled = { emial: 'ada@example.com' } as MessageRecipient
       const explained = await client.explain({ message: { ...message, to: misspelled } })
       expect(explained.warnings).toEqual(['Unknown field `emial` at message.to. Did you mean `email`?'])

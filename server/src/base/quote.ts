@@ -39,13 +39,20 @@ export function nameAdvice(name: string, names: readonly string[], owner: string
 /** A line break would begin another line of a log, a control character may change a terminal. */
 const escaped = (text: string) => text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 
-/** Undefined when every name differs in more than a third of its letters. An exchange of two neighbors is one difference. */
-export function nearestName(name: string, candidates: readonly string[]): string | undefined {
+/**
+ * Undefined when every name differs in more than a third of its letters, or in more than `stepsMax` of them. An exchange of two neighbors is one
+ * difference; digits, case and separators are none.
+ */
+export function nearestName(
+  name: string,
+  candidates: readonly string[],
+  stepsMax = Number.POSITIVE_INFINITY,
+): string | undefined {
   const letters = lettersOf(name.slice(0, 64))
   let nearest: { other: string; steps: number } | undefined
   for (const other of candidates) {
     const otherLetters = lettersOf(other)
-    const max = Math.max(1, Math.floor(other.length / 3))
+    const max = Math.min(stepsMax, Math.max(1, Math.floor(other.length / 3)))
     // A difference of lengths is a distance already: no table is made for a long name.
     if (Math.abs(letters.length - otherLetters.length) > max) continue
     const { steps } = distance(letters, otherLetters)

@@ -2,6 +2,7 @@
 import {
   ChannelRoute,
   ChannelSettings,
+  ContentInput,
   MessageRecipient,
   MessageRouting,
   MessageSend,
@@ -12,8 +13,9 @@ import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { memo } from '../../base/perf/cache.ts'
 import { nearestName, quoted } from '../../base/quote.ts'
 import { checkFieldNames, type Report, shown } from '../../base/schema/unknown-fields.ts'
+import { providers as catalog } from '../../providers/catalog.ts'
 
-/** Recipients have keys of any provider; content and data are checked elsewhere. */
+/** Recipients have keys of any provider, data any key; the content is one of two forms. */
 const { to, content, data, channels: byChannel, providers: byProvider, ...checked } = MessageSend.properties
 const open = Type.Unsafe<unknown>({})
 const Message = Type.Object({ ...checked, to: open, content: open, data: open, channels: open, providers: open })
@@ -31,7 +33,9 @@ interface FieldVisitor {
 export function checkMessageFields(message: JsonObject, at: string, visitor: FieldVisitor): void {
   checkFieldNames(Message, message, { at, what: 'a message', report: visitor.report })
   if (isObject(message.routing)) checkRouting(message.routing, `${at}.routing`, visitor)
-  const { channels, providers } = message
+  const { channels, content, providers } = message
+  if (isObject(content) && !Object.hasOwn(content, '$ref'))
+    checkFieldNames(ContentInput, content, { at: `${at}.content`, what: 'content', report: visitor.report })
   if (channels) checkSettings(channels, ChannelSettings, { ...visitor, at: `${at}.channels`, what: 'a channel' })
   if (providers) checkSettings(providers, ProviderSettings, { ...visitor, at: `${at}.providers`, what: 'a provider' })
 }
@@ -65,12 +69,13 @@ function checkSettings(
 
 /** Reports fields that have no effect as they are written. `isFilledIn`: whether a value replaces the text before the send. */
 export function reportIgnored(
-  { delay, to }: JsonObject,
+  { delay, to, content, template }: JsonObject,
   at: string,
   report: Report,
   isFilledIn: (text: string) => boolean = () => false,
 ): void {
   if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
+  if (content && template) report(() => `${at}.template is ignored beside \`content\`.`)
   const isList = Array.isArray(to)
   let compared = 0
   const recipients: readonly unknown[] = isList ? to : [to]
@@ -79,15 +84,24 @@ export function reportIgnored(
     if (!isObject(recipient)) continue
     const keys = profileKeys(recipient)
     const isIgnored = typeof recipient.data === 'string' && !isFilledIn(recipient.data)
-    if (keys.length === 0 && !isIgnored) continue
+    const { preferences, context } = recipient
+    if (keys.length === 0 && !isIgnored && !preferences && !context) continue
     const place = `${at}.to${isList ? `.${index}` : ''}`
+    if (preferences) checkPart('preferences', recipient, place, report)
+    if (context) checkPart('context', recipient, place, report)
     reportMisspelled(keys.slice(0, KEYS_COMPARED_MAX - compared), recipient, place, report)
     compared += keys.length
     if (isIgnored) report(() => `${place}.data is ignored: it is a string, not an object.`)
   }
 }
 
-/** Names and addresses of a recipient. Any other key is profile data: only one that is like an absent name is reported. */
+function checkPart(name: 'preferences' | 'context', recipient: JsonObject, at: string, report: Report): void {
+  const part = recipient[name]
+  if (!isObject(part) || Object.hasOwn(part, '$ref')) return
+  checkFieldNames(MessageRecipient.properties[name], part, { at: `${at}.${name}`, what: name, report })
+}
+
+/** Names and addresses of a recipient. Any other key is profile data: only one that is an absent name with a typing mistake is reported. */
 const NAMES = [
   'user_id',
   'list_id',
@@ -105,9 +119,21 @@ const KEYS_COMPARED_MAX = 500
 
 const KEYS_REMEMBERED_MAX = 1_000
 const KEY_CHARACTERS_MAX = 64
+/** Shorter keys are words that differ from a name in a letter: `mail`. */
+const LETTERS_MIN = 5
+
+/** A number at the end counts values: `email2` is none of `email`. */
+const typedName = (key: string, names: readonly string[]) =>
+  key.length < LETTERS_MIN || /\d$/.test(key) ? undefined : nearestName(key, names, 1)
+
+/** Names that other APIs have for a field of a recipient. */
+const FOREIGN_NAMES: Readonly<Record<string, string>> = { id: 'user_id', phone: 'phone_number' }
 
 /** Programs send the same keys with every message. */
-const isLikeShortName = memo(KEYS_REMEMBERED_MAX, (key) => nearestName(key, NAMES) !== undefined)
+const isLikeShortName = memo(
+  KEYS_REMEMBERED_MAX,
+  (key) => Object.hasOwn(FOREIGN_NAMES, key) || typedName(key, NAMES) !== undefined,
+)
 const isLikeName = (key: string) => key.length <= KEY_CHARACTERS_MAX && isLikeShortName(key)
 
 const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
@@ -116,13 +142,39 @@ const profileKeys = (recipient: JsonObject) =>
   Object.keys(recipient).filter((key) => isGiven(recipient[key]) && !Object.hasOwn(MessageRecipient.properties, key))
 
 function reportMisspelled(keys: readonly string[], recipient: JsonObject, at: string, report: Report): void {
-  const similar = keys.filter(isLikeName)
+  // A name is a string or a number: an object is profile data.
+  const similar = keys.filter((key) => isLikeName(key) && typeof recipient[key] !== 'object')
   if (similar.length === 0) return
-  const absent = NAMES.filter((name) => !isGiven(recipient[name]))
+  const absent = absentNames(recipient)
+  const meant = new Map(similar.map((key) => [key, typedName(key, absent)]))
+  const near = (key: string) => meant.get(key) ?? foreignName(key, recipient, [...meant.values()])
   for (const key of similar) {
-    const near = nearestName(key, absent)
-    if (near !== undefined) report(() => `Unknown field ${quoted(key)} at ${at}. Did you mean ${quoted(near)}?`)
+    const name = near(key)
+    if (name !== undefined) report(() => `Unknown field ${quoted(key)} at ${at}. Did you mean ${quoted(name)}?`)
   }
+}
+
+const TENANT_NAMES = ['tenant_id', 'account_id']
+
+/** A tenant has several names. */
+function absentNames(recipient: JsonObject): string[] {
+  const { context } = recipient
+  const isAbsent = (name: string) => !isGiven(recipient[name])
+  const hasTenant = !TENANT_NAMES.every(isAbsent) || (isObject(context) && isGiven(context.tenant_id))
+  return NAMES.filter((name) => isAbsent(name) && !(hasTenant && TENANT_NAMES.includes(name)))
+}
+
+const LIST_NAMES = ['list_id', 'list_pattern', 'audience_id']
+const RECIPIENT_NAMES = ['user_id', ...LIST_NAMES]
+/** The keys of all providers; a list has addresses by its members. */
+const ADDRESS_NAMES = [...LIST_NAMES, ...[...catalog.values()].flatMap((provider) => provider.profileKeys)]
+
+/** Only where nothing else names the user, or has an address: `others` are the names that other keys mean. */
+function foreignName(key: string, recipient: JsonObject, others: readonly unknown[]): string | undefined {
+  const name = FOREIGN_NAMES[key]
+  if (name === undefined) return undefined
+  const alternatives = name === 'user_id' ? RECIPIENT_NAMES : ADDRESS_NAMES
+  return alternatives.some((other) => isGiven(recipient[other]) || others.includes(other)) ? undefined : name
 }
 
 export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, report: Report): void {
