@@ -88,6 +88,15 @@ withApp((open) => {
     ],
     [
       'field_ignored',
+      { message: { ...message, providers: { smpt: {} }, timeout: { channel: { emial: 1_000 } } } },
+      [
+        'ENQUEUED',
+        'Unknown provider `smpt`. Did you mean `smtp`?',
+        'Unknown channel `emial` at message.timeout.channel. Did you mean `email`?',
+      ],
+    ],
+    [
+      'field_ignored',
       { message: { to, content: { titel: 'Hi', body: 'There' } } },
       ['ENQUEUED', 'Unknown field `titel` at message.content. Did you mean `title`?'],
     ],

@@ -456,6 +456,36 @@ withApp((open) => {
       make: () => send(message({ to: { id: 'ada', email: 'ada@example.com' } })),
       reply: ['Unknown field `id` at message.to. Did you mean `user_id`?'],
     },
+    '38: a provider misspelled in a send': {
+      place: 'provider',
+      value: '`smpt`',
+      make: () => send(message({ providers: { smpt: { override: { body: {} } } } })),
+      reply: ['Unknown provider `smpt`. Did you mean `smtp`?'],
+    },
+    '38: the same, strict': {
+      place: 'provider',
+      value: '`smpt`',
+      make: () => send(message({ providers: { smpt: { override: { body: {} } } } }), strict),
+      reply: ['The strict send is refused. Unknown provider `smpt`. Did you mean `smtp`?'],
+    },
+    '38: a channel in the place of a provider': {
+      place: 'override',
+      value: '`email`',
+      make: () => send({ ...ada, override: { email: { subject: 'x' } } }),
+      reply: ['Unknown provider `email`. Did you mean `override.channel.email`?'],
+    },
+    '38: the same, strict, in the place of a provider': {
+      place: 'override',
+      value: '`email`',
+      make: () => send({ ...ada, override: { email: { subject: 'x' } } }, strict),
+      reply: ['The strict send is refused. Unknown provider `email`. Did you mean `override.channel.email`?'],
+    },
+    '39: the channel of a timeout misspelled': {
+      place: 'message.timeout.channel',
+      value: '`emial`',
+      make: () => send(message({ timeout: { channel: { emial: 60_000 } } })),
+      reply: ['Unknown channel `emial` at message.timeout.channel. Did you mean `email`?'],
+    },
   }
   const scores = new Map<string, number>()
 
@@ -475,7 +505,7 @@ withApp((open) => {
     const worst = numbers.map((row) =>
       Math.min(...Object.keys(mistakes).flatMap((name) => (number(name) === row ? (scores.get(name) ?? 0) : []))),
     )
-    expect(numbers).toEqual(Array.from({ length: 37 }, (_, index) => index + 1))
+    expect(numbers).toEqual(Array.from({ length: 39 }, (_, index) => index + 1))
     expect(worst.reduce((sum, points) => sum + points, 0) / worst.length).toBeGreaterThanOrEqual(4.2)
   })
 })

@@ -111,6 +111,23 @@ withApp((open) => {
         { ...order, override: { mailbx: { body: {} } } },
         'Unknown provider `mailbx`. Did you mean `mailbox`?',
       ],
+      [
+        'provider that a channel chooses, and the provider of a timeout',
+        {
+          message: {
+            ...message,
+            channels: { email: { providers: ['mailbox', 'smpt'] } },
+            timeout: { provider: { smpt: 1 } },
+          },
+        },
+        'Unknown provider `smpt`. Did you mean `smtp`?' +
+          ' Unknown provider `smpt` at message.timeout.provider. Did you mean `smtp`?',
+      ],
+      [
+        'channel of an override',
+        { ...order, override: { channel: { emial: {} } } },
+        '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+      ],
       ['tenant', { message: { ...message, context: { tenant_id: 'acne' } } }, 'Unknown tenant `acne`.'],
       ['brand', { ...order, brand: 'acne' }, 'Unknown brand `acne`.'],
       ['brand of a channel', { message: { ...message, channels: { email: { brand_id: 'b' } } } }, 'Unknown brand `b`.'],

@@ -1,14 +1,15 @@
 /** Mistakes in a send are named by their place, and a body without a mistake is silent. */
-import type { MessageSend } from '@postrider/contract'
+import type { BulkMessage, MessageSend } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { textsOf } from '../../base/finding.ts'
-import { sendMistakes } from './send-mistakes.ts'
+import { jobMistakes, listSendMistakes, sendMistakes } from './send-mistakes.ts'
 
 const content = { title: 'Invoice', body: 'It is due.' }
 const user = { user_id: 'ada', email: 'ada@example.com' }
 const mistakesOf = (message: object) =>
   textsOf(sendMistakes({ message: { to: user, content, ...message } as MessageSend }))
 const mistakesOfRecipient = (to: object) => mistakesOf({ to })
+const first = { event: 'welcome', recipient: 'ada' }
 
 describe('a key of a recipient', () => {
   test.each([
@@ -94,5 +95,47 @@ describe('content', () => {
     expect(mistakesOf({ template: 'welcome' })).toEqual(['message.template is ignored beside `content`.'])
     expect(mistakesOf({ template: 'welcome', content: null })).toEqual([])
     expect(mistakesOf({ template: '' })).toEqual([])
+  })
+})
+
+describe('settings under a name that does not exist', () => {
+  test.each([
+    [{ providers: { smpt: {} } }, 'Unknown provider `smpt`. Did you mean `smtp`?'],
+    [{ providers: { email: {} } }, 'Unknown provider `email`. Did you mean `channels.email`?'],
+    [{ channels: { email: { providers: ['smpt'] } } }, 'Unknown provider `smpt`. Did you mean `smtp`?'],
+    [
+      { timeout: { channel: { emial: 1 } } },
+      'Unknown channel `emial` at message.timeout.channel. Did you mean `email`?',
+    ],
+    [
+      { timeouts: { provider: { smpt: 1 } } },
+      'Unknown provider `smpt` at message.timeouts.provider. Did you mean `smtp`?',
+    ],
+  ])('%j', (settings, sentence) => {
+    expect(mistakesOf(settings)).toEqual([sentence])
+    const message = { event: 'welcome', ...settings } as BulkMessage
+    expect(textsOf(jobMistakes({ message }))).toEqual([sentence])
+  })
+
+  test.each([
+    [{ smpt: {} }, 'Unknown provider `smpt`. Did you mean `smtp`?'],
+    [{ email: { subject: 'x' } }, 'Unknown provider `email`. Did you mean `override.channel.email`?'],
+    [
+      { channel: { emial: {} } },
+      '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+    ],
+  ])('the override %j', (override, sentence) => {
+    expect(textsOf(sendMistakes({ ...first, override }))).toEqual([sentence])
+    expect(textsOf(listSendMistakes({ event: 'welcome', list: 'news', override }))).toEqual([sentence])
+    expect(textsOf(jobMistakes({ message: { event: 'welcome', override } }))).toEqual([sentence])
+  })
+
+  test('names, aliases and ids of integrations are silent', () => {
+    const timeout = { channel: { sms: 1 }, provider: { nexmo: 1 } }
+    const providers = { smtp: {}, nexmo: { if: 'data.x' }, smpt: null }
+    const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345'] } }
+    expect(mistakesOf({ channels, providers, timeout })).toEqual([])
+    const override = { smtp: { body: {} }, channel: { email: { subject: 'x' } }, brand: {} }
+    expect(sendMistakes({ ...first, override })).toEqual([])
   })
 })

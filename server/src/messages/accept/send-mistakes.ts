@@ -7,6 +7,7 @@ import { checkFieldNames, collectWarnings, type Report } from '../../base/schema
 import { isKnownTimeZone } from '../../base/time/time-zone.ts'
 import { unknownTimeZone } from '../decide/message-findings.ts'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
+import { reportOverriddenNames, reportUnknownNames } from './message-names.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
 
@@ -17,6 +18,7 @@ export function sendMistakes(body: SendBodies): readonly Finding[] {
     return mistakesOf(warnings, body.message.delay, 'message.delay')
   }
   checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
+  if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
   return mistakesOf(warnings, body.delay, 'delay')
 }
@@ -24,6 +26,7 @@ export function sendMistakes(body: SendBodies): readonly Finding[] {
 export function listSendMistakes(body: ListSendBody): readonly Finding[] {
   const { warnings, report } = collectWarnings()
   checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
+  if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
   return mistakesOf(warnings, body.delay, 'delay')
 }
@@ -40,8 +43,10 @@ export function jobMistakes({ message }: { message: BulkMessage }): readonly Fin
   ].map(({ at, fields }) => ({ at, part: Object.fromEntries(fields) }))
   for (const { at, part } of places) {
     checkMessageFields(part, at, { report, condition })
+    reportUnknownNames(part, at, report)
     reportIgnored(part, at, report)
   }
+  if (message.override) reportOverriddenNames(message.override, report)
   const ofDelays = places.flatMap(({ at, part }) => mistakesOf([], part.delay, `${at}.delay`))
   return [...mistakesOf(warnings, undefined, ''), ...ofDelays]
 }
@@ -71,5 +76,6 @@ function reportMessage(body: { message: MessageSend }, report: Report): void {
   if (Object.keys(body).length > 1) for (const { sentence } of unknownFields(body, MESSAGE, '')) report(() => sentence)
   const { message } = body
   checkMessageFields(message, 'message', { report, condition })
+  reportUnknownNames(message, 'message', report)
   reportIgnored(message, 'message', report)
 }

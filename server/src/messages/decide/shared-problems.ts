@@ -32,21 +32,26 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...unresolvedBrands(facts.brands.missing).map(describeProblem),
     ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
     ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
-    ...[...providerNames(input, facts)].flatMap((name) => unknownProvider(name, providers)),
+    ...[...providerNames(input, facts)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
     ...snippets.map(describeProblem),
     ...textsOf(notification?.template.findings ?? []),
   ]
 }
 
-/** The names under which settings for a provider are given. A channel may choose an integration by its id instead. */
+/** The names under which settings for a provider are given, with the place of those for a channel. A channel may choose an integration by its id instead. */
 function providerNames(
   { override = {}, providers = {}, channels = {} }: SendInput,
   { integrations }: Pick<Facts, 'integrations'>,
-): ReadonlySet<string> {
+): ReadonlyMap<string, string | undefined> {
   const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
   const ids = new Set(integrations.map(({ id }) => id))
   const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
-  return new Set([...overridden, ...Object.keys(providers), ...chosen])
+  return new Map([
+    ...chosen.map((name) => [name, undefined] as const),
+    ...overridden.map((name) => [name, 'override.channel'] as const),
+    // Their overrides are among the others.
+    ...Object.keys(providers).map((name) => [name, 'channels'] as const),
+  ])
 }
 
 const overriddenChannels = ({ override }: SendInput) =>

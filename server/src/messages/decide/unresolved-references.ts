@@ -97,6 +97,10 @@ export function unresolvedRoute(
   return { code: 'route_name_unknown', params: { name, ...(suggestion !== undefined && { suggestion }) } }
 }
 
-/** The names of settings that are not read: no provider of any integration has them. */
-export const unknownProvider = (name: string, providers: readonly string[]): string[] =>
-  providers.includes(name) ? [] : [`Unknown provider ${quoted(name)}.${didYouMean(nearestName(name, providers))}`]
+/** Settings under a name that no provider of any integration has. `settingsOfChannels`: the path of those that channels have there. */
+export function unknownProvider(name: string, providers: readonly string[], settingsOfChannels?: string): string[] {
+  if (providers.includes(name)) return []
+  const isChannel = settingsOfChannels !== undefined && everyChannel.some((channel) => channel === name)
+  const near = isChannel ? `${settingsOfChannels}.${name}` : nearestName(name, providers)
+  return [`Unknown provider ${quoted(name)}.${didYouMean(near)}`]
+}

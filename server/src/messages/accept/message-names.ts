@@ -1,0 +1,70 @@
+/** Reports settings of a send under the name of a channel or provider that does not exist. They are not read. */
+import { channels as everyChannel } from '@postrider/contract'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
+import { type Report, shown } from '../../base/schema/unknown-fields.ts'
+import { providers as catalog } from '../../providers/catalog.ts'
+import { namesOf } from '../../providers/provider.ts'
+import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
+
+const channelNames: ReadonlySet<string> = new Set(everyChannel)
+const providerNames = new Set([...catalog.values()].flatMap(namesOf))
+
+/** A channel may name an integration by its id, which has 28 characters, instead of a provider. */
+const PROVIDER_CHARACTERS_MAX = 24
+
+/** Maps of a message by channel and by provider. */
+export function reportUnknownNames(message: JsonObject, at: string, report: Report): void {
+  const { channels, providers } = message
+  if (isObject(channels)) reportChosenProviders(channels, report)
+  if (isObject(providers))
+    for (const name in providers) if (isGiven(providers[name])) reportProvider(name, report, 'channels')
+  const field = message.timeout ? 'timeout' : 'timeouts'
+  const timeouts = message[field]
+  if (isObject(timeouts)) reportTimeouts(timeouts, `${at}.${field}`, report)
+}
+
+/** An override of the first generation. Sentences are those of a strict send. */
+export function reportOverriddenNames(override: unknown, report: Report): void {
+  if (!isObject(override)) return
+  for (const name in override)
+    if (name !== 'channel' && name !== 'brand' && isGiven(override[name]))
+      reportProvider(name, report, 'override.channel')
+  const { channel } = override
+  if (!isObject(channel)) return
+  for (const name in channel)
+    if (!channelNames.has(name)) report(() => describeProblem(unresolvedRoute(name, { integrations: [] })))
+}
+
+const isGiven = (value: unknown) => value !== undefined && value !== null
+
+function reportProvider(name: string, report: Report, settingsOfChannels?: string): void {
+  if (providerNames.has(name)) return
+  report(() => unknownProvider(name, [...providerNames], settingsOfChannels).join(' '))
+}
+
+function reportChosenProviders(channels: JsonObject, report: Report): void {
+  for (const channel in channels) {
+    const settings = channels[channel]
+    if (!isObject(settings) || !Array.isArray(settings.providers)) continue
+    for (const name of settings.providers)
+      if (typeof name === 'string' && name.length <= PROVIDER_CHARACTERS_MAX) reportProvider(name, report)
+  }
+}
+
+function reportTimeouts({ channel, provider }: JsonObject, at: string, report: Report): void {
+  if (isObject(channel)) reportKeys(channel, channelNames, { kind: 'channel', at: `${at}.channel`, report })
+  if (isObject(provider)) reportKeys(provider, providerNames, { kind: 'provider', at: `${at}.provider`, report })
+}
+
+interface NamedMap {
+  kind: 'channel' | 'provider'
+  at: string
+  report: Report
+}
+
+function reportKeys(byName: JsonObject, names: ReadonlySet<string>, { kind, at, report }: NamedMap): void {
+  for (const name in byName)
+    if (!names.has(name))
+      report(() => `Unknown ${kind} ${quoted(shown(name))} at ${at}.${didYouMean(nearestName(name, [...names]))}`)
+}
