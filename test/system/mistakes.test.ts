@@ -486,6 +486,14 @@ withApp((open) => {
       make: () => send(message({ timeout: { channel: { emial: 60_000 } } })),
       reply: ['Unknown channel `emial` at message.timeout.channel. Did you mean `email`?'],
     },
+    '40: a required field of a message misspelled': {
+      place: '`template`',
+      value: '`templat`',
+      make: () => send({ message: { to, templat: 'welcome' } }),
+      reply: [
+        "Invalid Request. Either 'content' or 'template' must be defined. Unknown field `templat`. Did you mean `template`?",
+      ],
+    },
   }
   const scores = new Map<string, number>()
 
@@ -505,7 +513,7 @@ withApp((open) => {
     const worst = numbers.map((row) =>
       Math.min(...Object.keys(mistakes).flatMap((name) => (number(name) === row ? (scores.get(name) ?? 0) : []))),
     )
-    expect(numbers).toEqual(Array.from({ length: 39 }, (_, index) => index + 1))
+    expect(numbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
     expect(worst.reduce((sum, points) => sum + points, 0) / worst.length).toBeGreaterThanOrEqual(4.2)
   })
 })

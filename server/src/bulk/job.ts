@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type BulkJob, type BulkJobSummary, type BulkMessage, BulkUser, type MessageSend } from '@postrider/contract'
+import { type BulkJob, type BulkJobSummary, BulkMessage, BulkUser, MessageSend } from '@postrider/contract'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { isObject, merge } from '../base/json/json.ts'
-import { compileLiberalCheck } from '../base/schema/check.ts'
+import { compileLiberalCheck, misspelledField } from '../base/schema/check.ts'
 import { maskTokens } from '../base/secret.ts'
 import type { BulkUserRow, JobRow, JobSummaryRow, NewBulkUser } from '../database/tables/messages/bulk-jobs.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
@@ -22,8 +22,7 @@ export function readJob(
 ): { shared: SharedInput; addressing: Omit<RequestTargets, 'notBefore'> } {
   const message = { ...definition, ...definition.message } as BulkMessage
   const { event, template, content } = message
-  if (!event && !template && !content)
-    throw invalidRequest("The 'event' parameter is required.", { code: 'missing_field', param: 'message.event' })
+  if (!event && !template && !content) throw withoutEvent(message)
   const { shared, marks } = readMessage({
     ...message,
     to: {},
@@ -53,6 +52,17 @@ export function readJob(
       definition,
     },
   }
+}
+
+/** Begins with the sentence of the public API. */
+function withoutEvent(message: BulkMessage): CallerError {
+  const isKnown = (name: string) =>
+    Object.hasOwn(BulkMessage.properties, name) || Object.hasOwn(MessageSend.properties, name)
+  const misspelling = misspelledField(message, isKnown, ['event', 'template', 'content'])
+  return invalidRequest(`The 'event' parameter is required.${misspelling}`, {
+    code: 'missing_field',
+    param: 'message.event',
+  })
 }
 
 /** The stored targets of a job that is run now. */

@@ -40,5 +40,7 @@ withApp((open) => {
     const answer = await call(app, 'POST', '/bulk', { body: { message: {} } })
     refused(answer, 400)
     expect(answer.json.message).toBe("The 'event' parameter is required.")
+    const { json } = await call(app, 'POST', '/bulk', { body: { message: { templat: 'welcome' } } })
+    expect(json.message).toBe("The 'event' parameter is required. Unknown field `templat`. Did you mean `template`?")
   })
 })

@@ -114,9 +114,6 @@ function explain(schema: TSchema, value: unknown, all: Issue[], root: string): C
   return invalid(path, root, rule ? ruleError(rule) : typeError(here))
 }
 
-/** More fields beside a missing one are not compared. */
-const COMPARED_MAX = 50
-
 /** A sentence about a field that is there, and that has nearly the name of one that is missing. */
 function misspelling(schema: TSchema, value: unknown, { instancePath }: Issue, missing: readonly string[]): string {
   const keys = keysOf(instancePath)
@@ -124,10 +121,23 @@ function misspelling(schema: TSchema, value: unknown, { instancePath }: Issue, m
   const alternatives = keys.reduce(partOf, alternativesOf(schema) as SchemaAlternatives | undefined)
   if (!isObject(object)) return ''
   const names = missing.map((path) => path.slice(path.lastIndexOf('.') + 1))
-  const others = Object.keys(object).filter((name) => !alternatives?.names.has(name))
-  for (const name of others.slice(0, COMPARED_MAX)) {
-    const near = nearestName(name, names)
-    if (near !== undefined) return `. Unknown field ${quoted(name)}.${didYouMean(near)}`
+  const sentence = misspelledField(object, (name) => alternatives?.names.has(name) === true, names)
+  return sentence === '' ? '' : `.${sentence}`
+}
+
+/** More fields beside a missing one are not compared. */
+const COMPARED_MAX = 50
+
+/** The end of an error: a sentence about the first unknown field that has nearly the name of a missing one. Empty without such a field. */
+export function misspelledField(
+  fields: JsonObject,
+  isKnown: (name: string) => boolean,
+  missing: readonly string[],
+): string {
+  const unknown = Object.keys(fields).filter((name) => !isKnown(name))
+  for (const name of unknown.slice(0, COMPARED_MAX)) {
+    const near = nearestName(name, missing)
+    if (near !== undefined) return ` Unknown field ${quoted(name)}.${didYouMean(near)}`
   }
   return ''
 }

@@ -69,7 +69,11 @@ describe('a message', () => {
     })
   })
   test('without template and content is refused', () => {
-    expect(() => shared({ template: null })).toThrow("Invalid Request. Either 'content' or 'template' must be defined.")
+    const error = "Invalid Request. Either 'content' or 'template' must be defined."
+    expect(() => shared({ template: null })).toThrow(expect.objectContaining({ message: error }))
+    expect(() => shared({ template: null, templat: 'x' } as object)).toThrow(
+      expect.objectContaining({ message: `${error} Unknown field \`templat\`. Did you mean \`template\`?` }),
+    )
   })
 })
 

@@ -1,7 +1,8 @@
 /** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
-import { delayMsMax, type MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
-import { invalidField, invalidRequest } from '../../base/errors.ts'
+import { delayMsMax, MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
+import { type CallerError, invalidField, invalidRequest } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { misspelledField } from '../../base/schema/check.ts'
 import { durationEnd } from '../../base/time/calendar-duration.ts'
 import { parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
 import { MINUTE } from '../../base/time/duration.ts'
@@ -41,11 +42,7 @@ export function readShared({ event, data, brand, override, preferences }: Omit<S
 /** The part of a message that all its recipients share. Throws a 400. */
 export function readMessage(message: MessageSend): { shared: SharedInput; marks: Marks } {
   const { template, content, metadata, preferences } = message
-  if (!template && !content)
-    throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.", {
-      code: 'missing_field',
-      param: 'message.template',
-    })
+  if (!template && !content) throw withoutContent(message)
   const routes = readRouting(message, 'message.')
   const tenantId = message.context?.tenant_id
   const timeouts = message.timeout ?? message.timeouts
@@ -72,6 +69,16 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
     ...(metadata?.trace_id && { traceId: metadata.trace_id }),
   }
   return { shared, marks }
+}
+
+/** Begins with the sentence of the public API. */
+function withoutContent(message: MessageSend): CallerError {
+  const isKnown = (name: string) => Object.hasOwn(MessageSend.properties, name)
+  const misspelling = misspelledField(message, isKnown, ['content', 'template'])
+  return invalidRequest(`Invalid Request. Either 'content' or 'template' must be defined.${misspelling}`, {
+    code: 'missing_field',
+    param: 'message.template',
+  })
 }
 
 const isPresent = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
