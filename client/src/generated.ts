@@ -2838,6 +2838,8 @@ export type HistoryEvent = {
   reason?: Reason | undefined
   /** Error of the integration that has to be repaired. */
   error_message?: string | undefined
+  /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
+  findings?: Array<string> | undefined
 } | {
   /** A message that waited for an integration goes on. */
   type: 'RELEASED'

@@ -3,7 +3,7 @@ import type { FindingCode, Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
 import { until } from '../support/until.ts'
-import { publish } from './templates.ts'
+import { inForce, integrate, publish } from './templates.ts'
 
 withApp((open) => {
   let app: App
@@ -232,6 +232,36 @@ withApp((open) => {
     const unmapped = await sent({ message: { ...message, template: 'oder', context } })
     expect(unmapped).toMatchObject({ status: 'UNMAPPED', findings: ['template_unknown', 'tenant_unknown'] })
     expect(await words(unmapped.id)).toEqual([['UNMAPPED', 'Unknown template `oder`.', 'Unknown tenant `acne`.']])
+  })
+
+  test('a message that its first decision holds says its mistakes while it waits', async () => {
+    await client.settings.update({ hold_misconfigured: true })
+    const settings = { accountSid: 'AC1', authToken: 'x', from: '+4915112345678' }
+    const sms = await integrate(client, { provider: 'twilio', settings })
+    await client.providers.update(sms.id, { provider: 'twilio', enabled: false })
+    await inForce(client, { ...sms, enabled: false })
+    const body = {
+      message: {
+        ...{ ...message, to: { user_id: 'ada', phone_number: '+4915112345679' }, brand_id: 'b' },
+        routing: { method: 'single', channels: ['sms', 'emial'] },
+      },
+    }
+    const { requestId } = (await app.call('POST', '/send', { body })).json
+    const waiting = await until(
+      () => client.messages.get(requestId),
+      ({ status }) => status !== 'ENQUEUED',
+    )
+    expect(waiting).toMatchObject({ status: 'HELD', findings: ['route_name_unknown', 'brand_unknown'] })
+    expect(await words(requestId)).toEqual([
+      [
+        'HELD',
+        '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+        'Unknown brand `b`; the default is used.',
+      ],
+    ])
+    await client.messages.cancel(requestId)
+    await client.providers.delete(sms.id)
+    await client.settings.update({ hold_misconfigured: false })
   })
 
   test('more mistakes than sentences are kept: each code stays, and a list of names is said once', async () => {

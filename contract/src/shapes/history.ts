@@ -134,6 +134,7 @@ export const HistoryEvent = Type.Union(
       until: timestamp('When it fails at the latest.'),
       reason: Type.Optional(Reason),
       error_message: Type.Optional(Type.String({ description: 'Error of the integration that has to be repaired.' })),
+      findings,
     }),
     event('RELEASED', 'A message that waited for an integration goes on.', {
       cause: Type.Enum(['repair', 'call', 'settings'], {

@@ -64,9 +64,7 @@ export function createTimelines(options: TimelineOptions): Timelines {
       const plan = await planOf(record, options)
       const computed: Computed = {
         outputs: renderedOf(record, plan, options),
-        decisionEvent: events.findLast(
-          ({ type }) => type === 'PROFILE_LOADED' || type === 'MAPPED' || type === 'UNMAPPED',
-        ),
+        decisionEvent: decisionEventOf(events),
         decisionFindings: decisionFindings(plan),
       }
       return [...acceptEvents(record), ...events.map((event) => complete(event, record, computed))]
@@ -198,6 +196,11 @@ interface Computed {
   decisionEvent: StoredHistoryEvent | undefined
   decisionFindings: readonly Finding[]
 }
+
+/** A message that its first decision holds has no event of the decision before it is released. */
+const decisionEventOf = (events: readonly StoredHistoryEvent[]): StoredHistoryEvent | undefined =>
+  events.findLast(({ type }) => type === 'PROFILE_LOADED' || type === 'MAPPED' || type === 'UNMAPPED') ??
+  events.findLast(({ type }) => type === 'HELD')
 
 function complete(event: StoredHistoryEvent, record: StoredMessage, computed: Computed): HistoryEvent {
   const { n, exchange: _exchange, ...fields } = event
