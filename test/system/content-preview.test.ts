@@ -100,7 +100,8 @@ withApp((open) => {
     expect(await ofChat('slack')).toMatchObject([
       { channel: 'direct_message', provider: 'slack', content: { text: '*Hello* A, it is on its way.' } },
     ])
-    await integrate(client, { provider: 'discord', settings: { botToken: 'token' } })
+    // Behind the mailbox in the order, which a message would not use beside it either.
+    await integrate(client, { provider: 'discord', priority: 1_000, settings: { botToken: 'token' } })
     expect(await ofChat('direct_message')).toMatchObject([
       { provider: 'discord', content: { text: '**Hello** A, it is on its way.' } },
     ])

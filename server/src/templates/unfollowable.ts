@@ -2,7 +2,7 @@
 import { quoted } from '../base/quote.ts'
 import { followable } from './escape.ts'
 
-/** A placeholder `#` is meant, and an address with a variable without a value has a finding of its own. */
+/** Neither a placeholder `#` nor an address with a variable without a value, which has a finding of its own. */
 export const isLeftOut = (url: string): boolean => !/^\s*(?:#|$)|\{/.test(url) && followable(url) === undefined
 
 /** `at`: the place of its element. */

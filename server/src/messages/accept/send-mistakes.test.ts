@@ -33,7 +33,7 @@ describe('a key of a recipient', () => {
   })
 
   test.each([
-    ['the field that is meant', { ...user, emial: 'x' }],
+    ['the field with the right name', { ...user, emial: 'x' }],
     ['a tenant under another name', { ...user, account_id: 'acme', tenat_id: 'x' }],
     ['a tenant in the context', { ...user, context: { tenant_id: 'acme' }, tenat_id: 'x' }],
   ])('is silent beside %s', (_beside, to) => expect(mistakesOfRecipient(to)).toEqual([]))

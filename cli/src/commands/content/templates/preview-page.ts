@@ -79,8 +79,8 @@ function mail({ content: { subject, html, text } }: ChannelPreview): string {
 <details><summary>As text</summary><pre>${escapeUTF8(text)}</pre></details>`
 }
 
-/** The frame shows nothing but the mail: its links open beside the page. */
-const withLinksOutside = (html: string): string => html.replace(/<head\b[^>]*>|^/i, '$&<base target="_blank">')
+/** The frame shows nothing but the mail: its links open beside the page. A `srcdoc` has no other layout without a doctype. */
+const withLinksOutside = (html: string): string => `<base target="_blank">${html}`
 
 function short({ channel, content }: ChannelPreview): string {
   const { heading, text } = visibleParts(channel, content)

@@ -84,7 +84,7 @@ async function preview(
   const sender = sendTo.length > 0 ? await senderOf(session) : undefined
   const data = { ...(options.dataFile !== undefined && readObject(options.dataFile)), ...options.data }
   const source = local ? { notification: local } : { notification_id: name, ...(version !== undefined && { version }) }
-  const request: NotificationPreviewRequest = { ...source, data, ...readersOf(options) }
+  const request: NotificationPreviewRequest = { ...source, data, ...readerOf(options) }
   const shown = await withReach(session, ({ client }) => client.notifications.preview(request))
   for (const warning of shown.warnings) terminal.warning(warning)
   const caption: PreviewCaption = { name, version: local ? String(options.dir) : shown.notification?.version, user }
@@ -92,9 +92,8 @@ async function preview(
   say(terminal, [previewText(terminal, caption, shown), ...fileTexts(files)].join('\n\n'))
   if (shown.missing.length > 0) terminal.note(`\n${VALUES}`)
   if (options.open && files[0] !== undefined) await open(terminal, files[0])
-  const isRefused = strict && shown.warnings.length > 0
+  const obstacle = strict && shown.warnings.length > 0 ? 'there are warnings' : undefined
   const tests: TestResult[] = []
-  const obstacle = isRefused ? 'there are warnings' : undefined
   if (sender)
     for (const address of sendTo) {
       const test = await sendTest(session, { client: sender, preview: shown, obstacle }, address)
@@ -103,7 +102,7 @@ async function preview(
     }
   if (terminal.json)
     terminal.answer({ ...shown, ...(files.length > 0 && { files }), ...(tests.length > 0 && { tests }) }, () => '')
-  if (isRefused || isFailed(shown) || tests.some(isFailedTest)) process.exitCode = exitCodes.failed
+  if (obstacle !== undefined || isFailed(shown) || tests.some(isFailedTest)) process.exitCode = exitCodes.failed
 }
 
 /** For people, at once: with JSON there is one answer at the end. */
@@ -152,7 +151,7 @@ function localTemplate(
 }
 
 /** For whom it is rendered, and how. */
-const readersOf = ({ as: user, locale, brand, tenant, channel }: PreviewOptions) => ({
+const readerOf = ({ as: user, locale, brand, tenant, channel }: PreviewOptions) => ({
   ...(user !== undefined && { recipient: user }),
   ...(locale !== undefined && { locale }),
   ...(brand !== undefined && { brand_id: brand }),
