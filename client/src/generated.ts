@@ -5447,6 +5447,23 @@ export interface RoutingStrategy {
   providers: Record<string, ProviderSettings | null>
 }
 
+/** A routing strategy, in a request to create it. */
+export interface RoutingStrategyCreate {
+  /** Your own id; the id of an archived record is not free. Default: a generated id. */
+  id?: string | null | undefined
+  /** Display name. */
+  name: string
+  routing: MessageRouting
+  /** Settings by channel; those of a send take precedence. */
+  channels?: Record<string, ChannelSettings | null> | null | undefined
+  /** Settings by provider; those of a send take precedence. An `override` has no `config` here. */
+  providers?: Record<string, ProviderSettings | null> | null | undefined
+  /** Description. */
+  description?: string | null | undefined
+  /** Tags, for your own order. */
+  tags?: Array<string> | null | undefined
+}
+
 /** A routing strategy without its routing. */
 export interface RoutingStrategySummary {
   /** The strategy id. */
@@ -5467,7 +5484,7 @@ export interface RoutingStrategySummary {
   updater?: string | undefined
 }
 
-/** A routing strategy, in a request. */
+/** A routing strategy, in a request to replace it. */
 export interface RoutingStrategyWrite {
   /** Display name. */
   name: string
@@ -5556,7 +5573,19 @@ export interface Section {
   topics: Array<Topic>
 }
 
-/** A section, in a request. */
+/** A section, in a request to create it. */
+export interface SectionCreate {
+  /** Your own id; the id of an archived record is not free. Default: a generated id. */
+  id?: string | null | undefined
+  /** Display name. */
+  name: string
+  /** Channels of topics without channels of their own, if `has_custom_routing` is true. */
+  routing_options?: Array<Channel> | null | undefined
+  /** Whether `routing_options` apply to its topics. Default: false. */
+  has_custom_routing?: boolean | null | undefined
+}
+
+/** A section, in a request to replace it. */
 export interface SectionWrite {
   /** Display name. */
   name: string
@@ -6804,6 +6833,25 @@ export interface TopicChoice {
   digest_schedule_id?: string | null | undefined
 }
 
+/** A topic, in a request to create it. */
+export interface TopicCreate {
+  /** Your own id; the id of an archived record is not free. Default: a generated id. */
+  id?: string | null | undefined
+  /** Display name. */
+  name: string
+  default_status: PreferenceStatus
+  /** Channels for users without a choice; empty: the channels of the notification. */
+  routing_options?: Array<Channel> | null | undefined
+  /** Further choices that a preference page can offer; stored, not enforced. */
+  allowed_preferences?: Array<'snooze' | 'channel_preferences'> | null | undefined
+  /** Whether emails on the topic get a List-Unsubscribe header. Default: true. */
+  include_unsubscribe_header?: boolean | null | undefined
+  /** Custom data, at most 16 kB. */
+  topic_data?: Record<string, unknown> | null | undefined
+  /** Digest of the topic; null removes it. Default: unchanged. */
+  digest?: TopicDigestWrite | null | undefined
+}
+
 /** Default of a tenant for one topic. */
 export interface TopicDefault {
   /** The topic id. */
@@ -6875,7 +6923,7 @@ export interface TopicPreference {
   digest_schedule_id?: string | undefined
 }
 
-/** A topic, in a request. */
+/** A topic, in a request to replace it. */
 export interface TopicWrite {
   /** Display name. */
   name: string
@@ -7710,7 +7758,7 @@ export const api = (call: Call) => ({
     list: (options?: CallOptions): Promise<SectionsListReply> =>
       call<SectionsListReply>({ method: 'GET', path: `/preferences/sections`, options }),
     /** Create a section. `POST /preferences/sections`. */
-    create: (body: SectionWrite, options?: CallOptions): Promise<Section> =>
+    create: (body: SectionCreate, options?: CallOptions): Promise<Section> =>
       call<Section>({ method: 'POST', path: `/preferences/sections`, body, options }),
     /** Get a section with its topics. `GET /preferences/sections/:section_id`. */
     get: (sectionId: string, options?: CallOptions): Promise<Section> =>
@@ -7730,8 +7778,8 @@ export const api = (call: Call) => ({
     /** List the topics of a section. Oldest first. `GET /preferences/sections/:section_id/topics`. */
     list: (sectionId: string, options?: CallOptions): Promise<TopicsListReply> =>
       call<TopicsListReply>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics`, options }),
-    /** Create a topic. `POST /preferences/sections/:section_id/topics`. */
-    create: (sectionId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
+    /** Create a topic. An id is unique in the workspace, whatever the section. `POST /preferences/sections/:section_id/topics`. */
+    create: (sectionId: string, body: TopicCreate, options?: CallOptions): Promise<Topic> =>
       call<Topic>({ method: 'POST', path: `/preferences/sections/${segment(sectionId)}/topics`, body, options }),
     /** Get a topic. `GET /preferences/sections/:section_id/topics/:topic_id`. */
     get: (sectionId: string, topicId: string, options?: CallOptions): Promise<Topic> =>
@@ -7932,7 +7980,7 @@ export const api = (call: Call) => ({
     list: (query?: RoutingStrategiesListQuery, options?: CallOptions): Listing<RoutingStrategiesListReply, RoutingStrategySummary> =>
       listing((cursor) => call<RoutingStrategiesListReply>({ method: 'GET', path: `/routing-strategies`, options, query: { ...query, ...cursor } }), (page) => page.results),
     /** Create a routing strategy. `POST /routing-strategies`. */
-    create: (body: RoutingStrategyWrite, options?: CallOptions): Promise<RoutingStrategy> =>
+    create: (body: RoutingStrategyCreate, options?: CallOptions): Promise<RoutingStrategy> =>
       call<RoutingStrategy>({ method: 'POST', path: `/routing-strategies`, body, options }),
     /** Get a routing strategy. `GET /routing-strategies/:id`. */
     get: (id: string, options?: CallOptions): Promise<RoutingStrategy> =>

@@ -95,7 +95,10 @@ test('a list says when there are more, and reads several pages', async () => {
 })
 
 test('a section, a topic and the choice of a user', async () => {
-  const section = await json<{ id: string }>('sections', 'create', 'name=News')
+  const section = await json<{ id: string }>('sections', 'create', 'id=news', 'name=News')
+  expect(section.id).toBe('news')
+  const again = await call('sections', 'create', 'id=news', 'name=Again')
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Already Exists') })
   const topic = await json<{ id: string }>('topics', 'create', section.id, 'name=Weekly', 'default_status=OPTED_IN')
   expect((await call('topics', 'list', section.id)).out).toMatch(/ Weekly +OPTED_IN/)
   expect((await call('preferences', 'choose', 'ada', topic.id, 'status=OPTED_OUT')).code).toBe(0)

@@ -134,8 +134,15 @@ withApp((open) => {
         select 2, 'S' || n, 'n', '[]', 0, 0, '', '' from generate_series(2, $1::integer) n`,
       values: [sectionsMax],
     })
-    const body = { name: 'n', default_status: 'OPTED_IN' }
-    expect((await api.call('POST', `${path}/${id}/topics`, { apiKey: keys.test, body })).status).toBe(409)
-    expect((await api.call('POST', path, { apiKey: keys.test, body })).status).toBe(409)
+    const refused = async (place: string, more: object = {}) => {
+      const body = { name: 'n', default_status: 'OPTED_IN', ...more }
+      const { status, json } = await api.call('POST', place, { apiKey: keys.test, body })
+      return [status, json.code]
+    }
+    for (const place of [`${path}/${id}/topics`, path])
+      for (const more of [{}, { id: 'free' }]) expect(await refused(place, more)).toEqual([409, 'limit_reached'])
+    // A program that copies records can run again: it sees which of them exist, also where there is no room.
+    expect(await refused(`${path}/${id}/topics`, { id: 'T7' })).toEqual([409, 'already_exists'])
+    expect(await refused(path, { id: 'S7' })).toEqual([409, 'already_exists'])
   })
 })

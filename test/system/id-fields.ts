@@ -220,7 +220,7 @@ const others: readonly RegExp[] = [
   /^inbound\.trackEvent: /,
   /\btriggers\.event$/,
   // A new name, and parts of the content or the submission that the path names.
-  /^brands\.create: id$/,
+  /^(brands|sections|topics|routingStrategies)\.create: id$/,
   /\b(elements|blocks|channels|checks)\.id$/,
   // Descriptions of a device by its app.
   /\bdevice\.\w+$/,

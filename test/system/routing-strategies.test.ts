@@ -2,6 +2,7 @@
 import type { RoutingStrategyWrite } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, sendAndSettle, withApp } from '../support/app.ts'
+import { until } from '../support/until.ts'
 import { publish } from './templates.ts'
 
 withApp((open) => {
@@ -86,6 +87,23 @@ withApp((open) => {
     await publish(foreign.client, 'foreign', { routing: { strategy_id: strategy } })
     const theirs = await foreign.client.explain({ event: 'foreign', recipient, profile })
     expect(theirs.steps.find(({ step }) => step === 'route')!.summary).toContain('Unknown routing strategy')
+  })
+
+  test('a strategy with a chosen id is used by a notification that named it before', async () => {
+    const { client } = app
+    const id = 'night-and-day'
+    await publish(client, 'early', { routing: { strategy_id: id } })
+    expect((await explain('early')).step.summary).toContain(`Unknown routing strategy \`${id}\``)
+    expect(await client.routingStrategies.create({ id, ...smsFirst })).toMatchObject({ id, ...smsFirst })
+    await until(
+      () => explain('early'),
+      ({ channels }) => channels.join() === 'sms,email',
+    )
+    expect((await client.routingStrategies.notifications(id)).results).toMatchObject([{ name: 'early' }])
+    await expect(client.routingStrategies.create({ id, ...smsFirst })).rejects.toMatchObject({
+      ...{ status: 409, code: 'already_exists', param: 'id' },
+    })
+    await expect(client.routingStrategies.archive(id)).rejects.toMatchObject({ code: 'in_use' })
   })
 
   test('a strategy that could never work is refused with its place', async () => {

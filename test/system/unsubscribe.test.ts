@@ -112,6 +112,15 @@ withApp((open) => {
     expect(step?.facts).toMatchObject({ change: { source: 'one_click', message_id: mail.id } })
   })
 
+  test('a topic with a chosen id, however long, is opted out of by one click', async () => {
+    for (const id of ['weekly news', '"<ü>&\''.padEnd(512, 'x')]) {
+      expect(await topicOf({ id })).toMatchObject({ id })
+      const mail = await mailTo('ida', id)
+      expect((await fetch(local(String(mail.url)), { ...oneClick, headers: asForm })).status).toBe(200)
+      expect(await statusOf('ida', encodeURIComponent(id))).toBe('OPTED_OUT')
+    }
+  })
+
   test('neither a mock key nor one that may not act for others gets a link of a person: neither of what it simulates nor of what others have sent', async () => {
     const topic = await topicOf()
     const mail = await mailTo('uma', topic.id)

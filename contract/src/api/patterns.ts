@@ -8,6 +8,8 @@ export const timeOfDayPattern = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 export const visibleAsciiPattern = '^[!-~]+$'
 export const httpUrlPattern = '^https?://'
 export const snippetNamePattern = '^[A-Za-z_][\\w-]{0,63}$'
+/** Neither `.` nor `..`, without look-ahead, which generators of values do not read. */
+export const newIdPattern = '^(\\.{0,2}[^.\\u0000-\\u001f\\u007f]|\\.{3})[^\\u0000-\\u001f\\u007f]*$'
 export const pageNamePattern = '^[a-z][a-z0-9-]{0,63}$'
 
 /** Each pattern of text in the API, after "must". */
@@ -18,5 +20,6 @@ export const patternDescriptions: Readonly<Record<string, string>> = {
   [visibleAsciiPattern]: 'have ASCII characters without spaces',
   [httpUrlPattern]: 'begin with http:// or https://',
   [snippetNamePattern]: 'begin with a letter or `_`, and have letters, digits, `_` and `-`, at most 64',
+  [newIdPattern]: 'have no control characters, and be neither `.` nor `..`',
   [pageNamePattern]: 'begin with a small letter, and have small letters, digits and `-`, at most 64',
 }

@@ -8,7 +8,7 @@ import {
   tenantIdCharactersMax,
   textCharactersMax,
 } from './limits.ts'
-import { timestampPattern } from './patterns.ts'
+import { newIdPattern, timestampPattern } from './patterns.ts'
 
 /** Any JSON object; its keys are not validated. */
 export const jsonObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
@@ -36,6 +36,19 @@ export const timestampText = (description: string) =>
 export const isoTimestamp = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
 
 export const id = (description: string) => Type.String({ minLength: 1, maxLength: idCharactersMax, description })
+
+/** An id that the caller can choose. URLs read `.` and `..` as steps, and forms change line breaks. */
+export const chosenId = () =>
+  Type.Optional(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: idCharactersMax,
+        pattern: newIdPattern,
+        description: 'Your own id; the id of an archived record is not free. Default: a generated id.',
+      }),
+    ),
+  )
 
 export const tenantId = (description: string) =>
   Type.String({ minLength: 1, maxLength: tenantIdCharactersMax, description })

@@ -1,7 +1,14 @@
 /** The results of handlers: a reply to a read, or a reply and the writes that the router commits with it. */
 import type { InputOf, OperationId, OperationOf } from '@postrider/contract'
-import { type CallerError, notFound } from '../base/errors.ts'
-import { ConflictError, type DatabaseRefused, type Result, type Slice, type Statement } from '../database/engine.ts'
+import { type CallerError, conflict, notFound } from '../base/errors.ts'
+import {
+  ConflictError,
+  type DatabaseRefused,
+  isDuplicate,
+  type Result,
+  type Slice,
+  type Statement,
+} from '../database/engine.ts'
 import type { Send } from '../messages/send.ts'
 import type { Caller } from './authentication.ts'
 import type { CallContext, HandlerReply } from './call.ts'
@@ -20,6 +27,10 @@ export const orNotFound = (error: ConflictError | DatabaseRefused) =>
 /** For a write that must affect a row. */
 export const otherwise = (verdict: () => Verdict | Promise<Verdict>) => (error: ConflictError | DatabaseRefused) =>
   error instanceof ConflictError ? verdict() : undefined
+
+/** For an insert of a row whose id the caller can choose. */
+export const orTaken = (error: ConflictError | DatabaseRefused) =>
+  isDuplicate(error) ? conflict('already_exists', 'Already Exists', 'id') : undefined
 
 /** Nodes cache the configuration that the writes change. */
 export const changesConfig = true as const

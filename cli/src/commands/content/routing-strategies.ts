@@ -22,6 +22,7 @@ export const routingStrategies: Resource = {
       operation: 'routingStrategies.create',
       examples: [
         `create name='Email first' 'routing:={"method":"single","channels":["email","sms"]}'`,
+        `create id=email-first name='Email first' 'routing:={"method":"single","channels":["email","sms"]}'`,
         'create --json-body email-first.json',
       ],
     },

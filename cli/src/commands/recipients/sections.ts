@@ -12,7 +12,7 @@ export const sections: Resource = {
       examples: ['list'],
     },
     { name: 'show', operation: 'sections.get', examples: ['show "$SECTION"'] },
-    { name: 'create', operation: 'sections.create', examples: ['create name=News'] },
+    { name: 'create', operation: 'sections.create', examples: ['create name=News', 'create id=shop name=Shop'] },
     { name: 'set', operation: 'sections.replace', examples: [`set "$SECTION" name=News 'routing_options:=["email"]'`] },
     { name: 'archive', operation: 'sections.archive', done: 'Archived {section}', examples: ['archive "$SECTION"'] },
     { name: 'publish', operation: 'sections.publish', examples: ['publish'] },

@@ -17,6 +17,7 @@ export const topics: Resource = {
       operation: 'topics.create',
       examples: [
         'create "$SECTION" name=Activity default_status=OPTED_IN',
+        'create "$SECTION" id=orders name=Orders default_status=OPTED_IN',
         'create "$SECTION" --json-body activity.json',
       ],
     },

@@ -5,7 +5,7 @@ import { pageMax, tagCharactersMax, tagsMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, name, nullable, text, timestamp } from '../../api/values.ts'
+import { chosenId, id, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ChannelSettings, ProviderSettings } from '../../shapes/message-send.ts'
 import { MessageRouting } from '../../shapes/routing.ts'
 import { NotificationSummary } from './notifications.ts'
@@ -25,18 +25,25 @@ const providers = Type.Record(Type.String(), nullable(ProviderSettings), {
   description: 'Settings by provider; those of a send take precedence. An `override` has no `config` here.',
 })
 
-export const RoutingStrategyWrite = Type.Object(
-  {
-    name: name('Display name.'),
-    routing: MessageRouting,
-    channels: Type.Optional(nullable(channels)),
-    providers: Type.Optional(nullable(providers)),
-    description: Type.Optional(nullable(text('Description.'))),
-    tags: Type.Optional(nullable(tags)),
-  },
-  { title: 'RoutingStrategyWrite', description: 'A routing strategy, in a request.' },
-)
+const strategy = {
+  name: name('Display name.'),
+  routing: MessageRouting,
+  channels: Type.Optional(nullable(channels)),
+  providers: Type.Optional(nullable(providers)),
+  description: Type.Optional(nullable(text('Description.'))),
+  tags: Type.Optional(nullable(tags)),
+}
+
+export const RoutingStrategyWrite = Type.Object(strategy, {
+  title: 'RoutingStrategyWrite',
+  description: 'A routing strategy, in a request to replace it.',
+})
 export type RoutingStrategyWrite = Static<typeof RoutingStrategyWrite>
+
+export const RoutingStrategyCreate = Type.Object(
+  { id: chosenId(), ...strategy },
+  { title: 'RoutingStrategyCreate', description: 'A routing strategy, in a request to create it.' },
+)
 
 const summaryFields = {
   id: Type.String({ description: 'The strategy id.' }),
@@ -112,8 +119,8 @@ export default resource({
       path: '/routing-strategies',
       summary: 'Create a routing strategy',
       audit: 'routing_strategy:created',
-      body: RoutingStrategyWrite,
-      replies: { 201: RoutingStrategy },
+      body: RoutingStrategyCreate,
+      replies: { 201: RoutingStrategy, 409: ErrorBody },
       example: { body: written, reply },
     }),
     operation({

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, name, nullable } from '../../api/values.ts'
+import { chosenId, id, name, nullable } from '../../api/values.ts'
 import { channelList } from '../../shapes/preferences.ts'
 import { authorship, Topic, topicExample, topicParamsExample, topicsMax } from './topics.ts'
 
@@ -22,9 +22,14 @@ const section = {
 
 export const SectionWrite = Type.Object(section, {
   title: 'SectionWrite',
-  description: 'A section, in a request.',
+  description: 'A section, in a request to replace it.',
 })
 export type SectionWrite = Static<typeof SectionWrite>
+
+export const SectionCreate = Type.Object(
+  { id: chosenId(), ...section },
+  { title: 'SectionCreate', description: 'A section, in a request to create it.' },
+)
 
 export const Section = Type.Object(
   {
@@ -76,7 +81,7 @@ export default resource({
       path: '/preferences/sections',
       summary: 'Create a section',
       audit: 'preference-section:created',
-      body: SectionWrite,
+      body: SectionCreate,
       replies: { 200: Section, 409: ErrorBody },
       example: { body: { name: 'Shop' }, reply: { ...sectionExample, topics: [] } },
     }),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, isoTimestamp, jsonObject, name, nullable } from '../../api/values.ts'
+import { chosenId, id, isoTimestamp, jsonObject, name, nullable } from '../../api/values.ts'
 import { channelList, PreferenceStatus } from '../../shapes/preferences.ts'
 import { digestExample, digestWriteExample, TopicDigest, TopicDigestWrite } from '../../shapes/topic-digest.ts'
 
@@ -43,8 +43,16 @@ const topic = {
   ),
 }
 
-export const TopicWrite = Type.Object(topic, { title: 'TopicWrite', description: 'A topic, in a request.' })
+export const TopicWrite = Type.Object(topic, {
+  title: 'TopicWrite',
+  description: 'A topic, in a request to replace it.',
+})
 export type TopicWrite = Static<typeof TopicWrite>
+
+export const TopicCreate = Type.Object(
+  { id: chosenId(), ...topic },
+  { title: 'TopicCreate', description: 'A topic, in a request to create it.' },
+)
 
 export const Topic = Type.Object(
   {
@@ -114,8 +122,9 @@ export default resource({
       recommendedPerMinute: 20,
       summary: 'Create a topic',
       audit: 'topic:created',
+      description: 'An id is unique in the workspace, whatever the section.',
       params: section,
-      body: TopicWrite,
+      body: TopicCreate,
       replies: { 200: Topic, 404: ErrorBody, 409: ErrorBody },
       example: { params: inSection, body: write, reply: topicExample },
     }),

@@ -20,7 +20,7 @@ import {
 import { summary as notificationSummary } from '../../../notifications/notification.ts'
 import { strategyDocument, strategyRoutings } from '../../../notifications/routing-strategies.ts'
 import { type CallContext, paging, success } from '../../call.ts'
-import { changesConfig, orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { changesConfig, orNotFound, orTaken, otherwise, type ResourceHandlers } from '../../outcome.ts'
 
 export const routingStrategies = {
   'routingStrategies.list': async ({ query: { cursor, limit = routingStrategiesPage } }, { app, caller }) => {
@@ -29,12 +29,13 @@ export const routingStrategies = {
   },
   'routingStrategies.create': ({ body }, ctx) => {
     const { caller, now } = ctx
-    const id = recordId()
+    const id = body.id ?? recordId()
     const change = changeOf(body, ctx)
     const row = { id, ...change, created: now, updated: now, creator: caller.name, updater: caller.name }
     return {
       reply: success('routingStrategies.create', record(row)),
       writes: insertRoutingStrategy(caller.workspaceId, id, change),
+      onConflict: orTaken,
       changesConfig,
     }
   },

@@ -19,7 +19,7 @@ import {
 } from '../../../database/tables/preferences/topics.ts'
 import { authorship, topicRecord } from '../../../preferences/topic.ts'
 import { type CallContext, success } from '../../call.ts'
-import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
+import { orNotFound, orTaken, otherwise, type ResourceHandlers } from '../../outcome.ts'
 
 export const sections = {
   'sections.list': async (_input, { app, caller }) => {
@@ -31,14 +31,12 @@ export const sections = {
   },
   'sections.create': ({ body }, ctx) => {
     const write = change(ctx, body)
-    const row = { id: recordId(), ...write, created: ctx.now, updated: ctx.now }
+    const row = { id: body.id ?? recordId(), ...write, created: ctx.now, updated: ctx.now }
     const reply = success('sections.create', record({ ...row, creator: write.author, updater: write.author }, []))
     return {
       reply,
       writes: insertSection(ctx.caller.workspaceId, row.id, write, sectionsMax),
-      onConflict: otherwise(() =>
-        conflict('limit_reached', `There are ${sectionsMax} sections, as many as there can be`),
-      ),
+      onConflict: (error) => orTaken(error) ?? whenNone(error),
     }
   },
   'sections.get': async ({ params: { section_id } }, ctx) => success('sections.get', await show(ctx, section_id)),
@@ -68,6 +66,10 @@ export const sections = {
     }
   },
 } satisfies ResourceHandlers<'sections'>
+
+const whenNone = otherwise(() =>
+  conflict('limit_reached', `There are ${sectionsMax} sections, as many as there can be`),
+)
 
 const published = ({ id, version, published, publisher }: PageRow) => ({
   page_id: id,

@@ -15,7 +15,7 @@ import {
 } from '../../../database/tables/preferences/topics.ts'
 import { topicRecord, topicSettings } from '../../../preferences/topic.ts'
 import { type CallContext, success } from '../../call.ts'
-import { orNotFound, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
+import { orNotFound, orTaken, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 
 export const topics = {
   'topics.list': async ({ params: { section_id } }, ctx) => {
@@ -30,16 +30,17 @@ export const topics = {
   'topics.create': ({ params: { section_id }, body }, ctx) => {
     const { workspaceId } = ctx.caller
     const write = change(ctx, body, {})
-    const row = { id: recordId(), sectionId: section_id, ...write, created: ctx.now, updated: ctx.now }
+    const row = { id: body.id ?? recordId(), sectionId: section_id, ...write, created: ctx.now, updated: ctx.now }
+    const whenNone = otherwise(async () =>
+      (await findSection(ctx.app.database, workspaceId, section_id))
+        ? conflict('limit_reached', `There are ${topicsMax} topics, as many as there can be`)
+        : notFound(),
+    )
     const reply = success('topics.create', topicRecord({ ...row, creator: write.author, updater: write.author }))
     return {
       reply,
       writes: insertTopic(workspaceId, section_id, row.id, write, topicsMax),
-      onConflict: otherwise(async () =>
-        (await findSection(ctx.app.database, workspaceId, section_id))
-          ? conflict('limit_reached', `There are ${topicsMax} topics, as many as there can be`)
-          : notFound(),
-      ),
+      onConflict: (error) => orTaken(error) ?? whenNone(error),
     }
   },
   'topics.get': async ({ params: { section_id, topic_id } }, ctx) =>

@@ -53,6 +53,7 @@ const written = ({ name, description, tags, document, author, now }: RoutingStra
   updater: author,
 })
 
+/** Violates the key when the id is taken, also by an archived one. */
 export function insertRoutingStrategy(workspaceId: number, id: string, change: RoutingStrategyChange): Statement[] {
   const { now, author } = change
   const row = { workspace_id: workspaceId, id, ...written(change), created: now, creator: author, archived: null }

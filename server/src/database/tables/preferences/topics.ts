@@ -53,7 +53,10 @@ export function findTopic(engine: Reader, workspaceId: number, id: string): Prom
   return firstRow(engine, live(workspaceId).where('id', '=', id))
 }
 
-/** False when the section does not exist, or the workspace has `most` topics. */
+/**
+ * Must affect a row; affects none when the section does not exist, or the workspace has `most` topics. Violates the key
+ * when the id is taken, also by an archived topic, however many there are.
+ */
 export function insertTopic(
   workspaceId: number,
   sectionId: string,
@@ -65,7 +68,8 @@ export function insertTopic(
     text: `with section as (
         update preference_sections set topics = topics + 1
         where workspace_id = $1 and id = $2 and archived is null
-          and (select count(*) from preference_topics where workspace_id = $1 and archived is null) < $9::integer
+          and ((select count(*) from preference_topics where workspace_id = $1 and archived is null) < $9::integer
+            or exists (select from preference_topics where workspace_id = $1 and id = $3))
         returning id)
       insert into preference_topics
         (workspace_id, section_id, id, name, default_status, settings, created, updated, creator, updater)
@@ -182,14 +186,18 @@ const changed = ({ name, routingOptions, hasCustomRouting, author, now }: Sectio
   updater: author,
 })
 
-/** Must affect a row; affects none when there are `most` of them. */
+/**
+ * Must affect a row; affects none when there are `most` of them. Violates the key when the id is taken, also by an
+ * archived section, however many there are.
+ */
 export function insertSection(workspaceId: number, id: string, change: SectionChange, most: number): Statement[] {
   const { name, routing_options, has_custom_routing } = changed(change)
   const insert = {
     text: `insert into preference_sections
         (workspace_id, id, name, routing_options, has_custom_routing, created, updated, creator, updater)
       select $1::smallint, $2, $3, $4::jsonb, $5::boolean, $6::bigint, $6::bigint, $7, $7
-      where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer`,
+      where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer
+        or exists (select from preference_sections where workspace_id = $1 and id = $2)`,
     values: [workspaceId, id, name, routing_options, has_custom_routing, change.now, change.author, most],
   }
   return [expectRows(insert)]
