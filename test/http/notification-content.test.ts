@@ -77,6 +77,16 @@ withApp((open) => {
     expect(checksum).toMatch(MD5)
   })
 
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'an element of the unknown type %s is no block of a draft',
+    async (type) => {
+      const id = await create()
+      await put(id, 'content', { content: { elements: [{ type, content: 'Hello' }] } })
+      const { elements, blocks } = await get(id, 'draft/content')
+      expect([elements.map((element: { type: string }) => element.type), blocks]).toEqual([[type], []])
+    },
+  )
+
   test('a checksum changes with the text and with nothing else', async () => {
     const id = await create()
     const sums = async () =>

@@ -130,16 +130,17 @@ export function withLocales(elements: readonly Element[], translated: readonly T
 
 type Block = ContentDetail['blocks'][number]
 
-const blockTypes: Readonly<Record<string, Block['type']>> = {
-  text: 'text',
-  action: 'action',
-  image: 'image',
-  divider: 'divider',
-  quote: 'quote',
-  'list-item': 'list',
-  'table-cell': 'text',
-  html: 'template',
-}
+/** Not an object, which has a value for the type `__proto__`. */
+const blockTypes: ReadonlyMap<string, Block['type']> = new Map([
+  ['text', 'text'],
+  ['action', 'action'],
+  ['image', 'image'],
+  ['divider', 'divider'],
+  ['quote', 'quote'],
+  ['list-item', 'list'],
+  ['table-cell', 'text'],
+  ['html', 'template'],
+])
 
 /** `channels`: the routing of the notification. */
 export function detail({ version, elements }: NotificationContent, channels: readonly string[]): ContentDetail {
@@ -154,7 +155,7 @@ export function detail({ version, elements }: NotificationContent, channels: rea
 }
 
 function blockOf(element: Element, id: string): Block[] {
-  const type = blockTypes[element.type]
+  const type = blockTypes.get(element.type)
   if (!type) return []
   const { content } = element
   return [
