@@ -79,6 +79,14 @@ test('official SDKs are recognized by their headers, of every generation', () =>
   ])
     expect([agent, isSdk({ 'user-agent': agent })]).toEqual([agent, true])
   expect(isSdk({ 'user-agent': 'node', 'x-fern-sdk-name': '@trycourier/courier' })).toBe(true)
+  // As the clients of other languages name themselves, and that of Node in a bundle with short names.
+  for (const agent of [
+    'AsyncCourier/Python 9.1.0',
+    'Courier::Client/Ruby 6.1.0',
+    'CourierClientImpl/Java',
+    'p/JS 7.10.2',
+  ])
+    expect([agent, isSdk({ 'user-agent': agent, 'x-stainless-package-version': '9.1.0' })]).toEqual([agent, true])
   for (const agent of ['', 'node', 'curl/8.5.0', 'axios/1.7', 'OpenAI/JS 4.0', 'my-courier/1', 'Couriers/1', 'courier'])
     expect([agent, isSdk({ 'user-agent': agent })]).toEqual([agent, false])
   expect(isSdk({})).toBe(false)

@@ -62,11 +62,13 @@ const sha256 = (content: string | Uint8Array) => createHash('sha256').update(con
 
 /**
  * True for a call of an official SDK of the public API, which never compares bodies: programs may repeat a send through
- * it with content made anew. Each generation names itself in the User-Agent, the sixth in both headers.
+ * it with content made anew. Each generation names itself in the User-Agent, the sixth in both headers; from the seventh
+ * on, the name follows the language and the bundle, and the version has a header.
  */
 export const isOfficialSdk = (header: CallContext['header']): boolean =>
   /^(?:courier(?:-\w+)?|@trycourier\/courier)\//i.test(header('user-agent') ?? '') ||
-  /courier/i.test(header('x-fern-sdk-name') ?? '')
+  /courier/i.test(header('x-fern-sdk-name') ?? '') ||
+  header('x-stainless-package-version') !== undefined
 
 /** However the path was written; hashed, because ids in it would not fit an index. */
 function routeOf({ scope, params }: { scope: string; params: Record<string, string> }): string {
