@@ -61,6 +61,8 @@ export interface Connection {
 
 /** The longest wait inside one call: beyond it the error has the time of the next attempt. */
 const RETRY_AFTER_MS_MAX = 60_000
+/** Far beyond the largest answer, so that what is no Postrider cannot fill the memory of the caller. */
+const REPLY_BYTES_MAX = 64_000_000
 /** The longest backoff, for a server that stays down. */
 const WAIT_MS_MAX = 8_000
 
@@ -113,7 +115,12 @@ async function attemptOnce(
     const response = await connection.fetch(url, { ...init, signal })
     const warnings = warningsOf(response)
     if (request.stream && response.ok) return { reply: response.body, ...warnings }
-    const text = await response.text()
+    const text = await textOf(response)
+    if (text === undefined)
+      return new PostriderError(`The answer of ${place} is larger than ${REPLY_BYTES_MAX / 1e6} MB`, {
+        kind: 'invalid_answer',
+        url: place,
+      })
     if (!response.ok) return errorOf(response, text, place)
     return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text), ...warnings }
   } catch (cause) {
@@ -127,6 +134,24 @@ async function attemptOnce(
     if (cause instanceof SyntaxError)
       return new PostriderError(`The answer of ${place} is not JSON`, { kind: 'invalid_answer', url: place, cause })
     return new PostriderError(`The server at ${place} cannot be reached`, { kind: 'connection', url: place, cause })
+  }
+}
+
+/** Undefined for an answer that is too large, of which no more is read. */
+async function textOf({ body }: Response): Promise<string | undefined> {
+  if (!body) return ''
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ; ) {
+    const { value, done } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > REPLY_BYTES_MAX) {
+      await reader.cancel()
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
   }
 }
 

@@ -361,6 +361,22 @@ test('an answer that is not JSON is an error that says so, without a retry', asy
   expect(calls).toBe(1)
 })
 
+test('an answer without an end is read no further than its bound, and not called again', async () => {
+  const megabyte = new Uint8Array(1e6).fill(0x20)
+  let read = 0
+  const endless = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        read += 1
+        controller.enqueue(megabyte)
+      },
+    })
+  const postrider = new Postrider({ apiKey: 'k', fetch: async () => new Response(endless()), backoffMs: 1 })
+  const error = await failure(postrider.messages.get('1-a'))
+  expect(error).toMatchObject({ kind: 'invalid_answer', message: expect.stringContaining('is larger than 64 MB') })
+  expect(read).toBeLessThan(70)
+})
+
 test('a backup of the database is returned as bytes, and a rejected call as an error', async () => {
   const bytes = new Uint8Array([0x1f, 0x8b, 0xff, 0x00, 0x80])
   const answers = [new Response(bytes), new Response('{"message":"Use pg_dump"}', { status: 400 })]
