@@ -82,4 +82,21 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
       expect(pageErrors).toEqual([])
     })
   })
+
+  test('each guide fits a phone', async () => {
+    await visit(browser, `${server.url}/docs/guides`, async ({ page }) => {
+      await page.setViewportSize({ width: 400, height: 900 })
+      const guides = await page
+        .locator('nav li a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+      expect(guides.length).toBeGreaterThan(30)
+      const tooWide: string[] = []
+      for (const guide of guides) {
+        await page.goto(new URL(guide ?? '', server.url).href)
+        const width = await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth)
+        if (width > 400) tooWide.push(`${guide}: ${width} pixels`)
+      }
+      expect(tooWide).toEqual([])
+    })
+  })
 })

@@ -139,7 +139,7 @@ function readGuides(): readonly Guide[] {
 
 const guideOf = (name: string, text: string): Guide => ({ name, title: /^# (.+)$/m.exec(text)?.[1] ?? name, text })
 
-const FIRST = ['first-message', 'sending', 'templates', 'providers']
+const FIRST = ['first-message', 'coming-from-courier', 'coming-from-novu', 'sending', 'templates', 'providers']
 const rank = ({ name }: Guide) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length)
 
 function guidePage(name: string, publicUrl: string): Document | undefined {
@@ -255,16 +255,16 @@ body > header a { color: inherit; text-decoration: none; white-space: nowrap }
 body > header a:hover { text-decoration: underline }
 body > header .name { font-weight: 600 }
 body > header span { margin-left: auto; color: var(--dim); white-space: nowrap }
-.text { max-width: 60rem; margin: 0 auto; padding: 1rem; min-width: 0 }
+.text { width: 100%; max-width: 60rem; margin: 0 auto; padding: 1rem; min-width: 0; overflow-wrap: anywhere }
 .text h1, .text h2, .text h3 { scroll-margin-top: calc(var(--head) + 1rem) }
 .text h2 { margin-top: 2.5rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line) }
 .text h3 { margin-top: 2rem }
-.text table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0 }
+.text table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0; overflow-wrap: break-word }
 .text th, .text td { text-align: left; vertical-align: top; padding: .3rem .7rem; border-bottom: 1px solid var(--line) }
 .text code { font: .9em ui-monospace, monospace; background: var(--code); border-radius: 3px; padding: .1em .3em }
 .text pre { background: var(--code); border-radius: 6px; padding: .8rem; overflow-x: auto }
 .text pre code { padding: 0; background: none }
-.text a { color: var(--link) }
+.text a[href] { color: var(--link) }
 .text img { max-width: 100% }
 .guide { display: grid; grid-template-columns: 15rem minmax(0, 1fr); max-width: 78rem; margin: 0 auto }
 .guide nav { position: sticky; top: var(--head); align-self: start; max-height: calc(100vh - var(--head)); overflow-y: auto; padding: 1rem }
