@@ -116,6 +116,7 @@ async function attemptOnce(
     const warnings = warningsOf(response)
     if (request.stream && response.ok) return { reply: response.body, ...warnings }
     const text = await textOf(response)
+    if (text === undefined && !response.ok) return errorOf(response, '', place)
     if (text === undefined)
       return new PostriderError(`The answer of ${place} is larger than ${REPLY_BYTES_MAX / 1e6} MB`, {
         kind: 'invalid_answer',
@@ -138,8 +139,10 @@ async function attemptOnce(
 }
 
 /** Undefined for an answer that is too large, of which no more is read. */
-async function textOf({ body }: Response): Promise<string | undefined> {
-  if (!body) return ''
+async function textOf(response: Response): Promise<string | undefined> {
+  const { body } = response
+  // A `fetch` of the caller can have another kind of body.
+  if (typeof body?.getReader !== 'function') return await response.text()
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let text = ''

@@ -166,7 +166,7 @@ export function repeatedReply(ctx: CallContext, { status, content, digest }: Sto
   app.log.warn(
     { event: 'idempotency.mismatch', caller: caller.name, workspace: caller.workspaceId, route: idempotency?.route },
     isReplayed
-      ? 'An Idempotency-Key came again with other content: answered with the first reply, as by the public API, and nothing was done'
+      ? 'An Idempotency-Key came again with other content: answered with the first reply, as Courier answers, and nothing was done'
       : 'An Idempotency-Key came again with another body: refused',
   )
   if (!isReplayed)
