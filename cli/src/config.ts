@@ -18,7 +18,7 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
   return {
     url: (url || localUrl(env)).replace(/\/+$/, ''),
     urlGiven: Boolean(url),
-    apiKey: keyOf(env),
+    apiKey: secretOf('POSTRIDER_API_KEY', env),
     color: !env.NO_COLOR && env.TERM !== 'dumb',
   }
 }
@@ -40,12 +40,17 @@ function localUrl(env: Environment): string {
   return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
 }
 
-function keyOf(env: Environment): string | undefined {
-  const file = env.POSTRIDER_API_KEY_FILE
-  if (!file) return env.POSTRIDER_API_KEY?.trim() || undefined
+/** The key of the server that `postrider copy` reads. */
+export const readSourceKey = (env: Environment = process.env): string | undefined =>
+  secretOf('POSTRIDER_SOURCE_API_KEY', env)
+
+/** The value of a variable, else of the file that its `…_FILE` names. */
+function secretOf(name: string, env: Environment): string | undefined {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name]?.trim() || undefined
   try {
     return readFileSync(file, 'utf8').trim() || undefined
   } catch (cause) {
-    throw new Failure(`POSTRIDER_API_KEY_FILE cannot be read: ${file}`, { exitCode: 2, cause })
+    throw new Failure(`${name}_FILE cannot be read: ${file}`, { exitCode: 2, cause })
   }
 }

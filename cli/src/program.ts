@@ -24,6 +24,7 @@ import { requests } from './commands/messages/requests.ts'
 import { addSend } from './commands/messages/send.ts'
 import { addSimulate } from './commands/messages/simulate.ts'
 import { addBackup } from './commands/operation/backup.ts'
+import { addCopy } from './commands/operation/copy.ts'
 import { deadLetters } from './commands/operation/dead-letters.ts'
 import { addDoctor } from './commands/operation/doctor.ts'
 import { addExport } from './commands/operation/export.ts'
@@ -120,6 +121,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
       addBackup,
       addExport,
       addImport,
+      addCopy,
       addResume,
       addSecret,
       addPsql,

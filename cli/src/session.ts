@@ -30,7 +30,7 @@ export function sessionOf(command: Command): Session {
   }
 }
 
-function refuseNoAddress(url: string, source: string): void {
+export function refuseNoAddress(url: string, source: string): void {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return
   throw new Failure(`\`${plain(url)}\` is not an address`, {
     hint: `${source} is the address of a server, such as http://127.0.0.1:4600`,

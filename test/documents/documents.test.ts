@@ -73,7 +73,13 @@ test('a new provider gets its section behind those of the others', () => {
 
 test('every variable that a document names exists', () => {
   // Read by the command and by the tests, not by the server.
-  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN', 'POSTRIDER_TEST_SEED', 'POSTRIDER_TEST_CHROMIUM']
+  const others = [
+    'POSTRIDER_URL',
+    'POSTRIDER_SOURCE_API_KEY',
+    'POSTRIDER_TEST_POSTGRES_BIN',
+    'POSTRIDER_TEST_SEED',
+    'POSTRIDER_TEST_CHROMIUM',
+  ]
   const unknown = documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g)]
       .map(([name]) => name)

@@ -6,7 +6,7 @@ import type { Request } from './operation.ts'
 export const LISTED_MAX = 10_000
 const PAGE_ITEMS = 100
 
-interface Page {
+export interface Page {
   paging?: { cursor?: string; more: boolean }
   has_more?: boolean
   next_cursor?: string
@@ -22,7 +22,7 @@ export function itemsOf(page: unknown): readonly unknown[] {
 }
 
 /** Undefined after the last page. */
-function nextCursor(page: Page): string | undefined {
+export function nextCursor(page: Page): string | undefined {
   if (page.paging) return page.paging.more ? page.paging.cursor : undefined
   if (page.has_more === false) return undefined
   return page.next_cursor ?? page.cursor ?? undefined
