@@ -5528,7 +5528,7 @@ export interface RunStarted {
 /** Status of a run: `PROCESSING` (the next step is in progress), `WAITING` (in a delay or batch, or between two attempts), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed; later steps were not started), `THROTTLED` (stopped by a throttle). */
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
 
-/** Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the public API that is not used. */
+/** Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the API that is not used. */
 export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
 
 /** Starts a run at each time of the schedule; of the times missed while no server was running, only the latest. `data.scheduled_for` is the scheduled time. */

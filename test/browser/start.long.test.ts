@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
       ['curl', inShell],
       ['TypeScript', asModule],
       ['Command line', (code) => inShell(`postrider() { "${process.execPath}" "${COMMAND.pathname}" "$@"; }\n${code}`)],
-      ['Another SDK', (code) => asModule(code.replace("'@trycourier/courier'", "'courier7'"))],
+      ['Courier SDK', (code) => asModule(code.replace("'@trycourier/courier'", "'courier7'"))],
     ]
     await page.getByRole('button', { name: 'Send welcome to Ada' }).click()
     await page.getByText(/^It works: Welcome was delivered/).waitFor()

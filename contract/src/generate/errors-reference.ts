@@ -30,7 +30,7 @@ Generated from the contract (\`npm run generate\`). Every reply with a status fr
 | \`code\` | Decide by it in programs. It stays as it is in later versions, which can have further codes: treat an unknown one by its status. |
 | \`param\` | The faulty input where it is known: a path in the body, or the name of a parameter of the path or query, or of a header. |
 | \`message\` | Show it to people. Its wording can change. |
-| \`type\` | The category of the public API; several codes share one. |
+| \`type\` | The category, with the words of Courier's API; several codes share one. |
 | \`doc\` | The entry of the code on this page. |
 
 The header \`x-request-id\` names the request in the log of the server. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it cannot succeed. A reply that a proxy in front of the server makes itself has none of these fields.`

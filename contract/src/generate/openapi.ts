@@ -62,8 +62,9 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
     info: {
       title: 'Postrider',
       version,
-      summary: 'Self-hosted notification delivery.',
+      summary: 'Self-hosted notification delivery, compatible with the REST API of Courier.',
       description:
+        `Compatible with the REST API of Courier ([differences](${url}/docs/coming-from-courier#differences)). ` +
         'Requests have an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type", "code", "param", "doc"}`. A `POST` with an `Idempotency-Key` can be retried safely. `Postrider-Warnings` of a reply, a JSON list of sentences, names what in a call had no effect; with `Prefer: handling=strict` it is a 400. Times are milliseconds since the Unix epoch unless documented otherwise.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -87,7 +88,7 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
           in: 'header',
           required: false,
           description:
-            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. The same key with another body is a 409, `idempotency_key_reused`. Exception: a send of an official SDK of the public API, recognized by its `User-Agent`, that differs from the first one in `data`, `content` or `metadata` only gets the first reply, with `Idempotency-Mismatch: true`.',
+            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. The same key with another body is a 409, `idempotency_key_reused`. Exception: a send of a Courier SDK, recognized by its headers, that differs from the first one in `data`, `content` or `metadata` only gets the first reply, with `Idempotency-Mismatch: true`.',
           schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
         },
         ...Object.fromEntries(

@@ -63,7 +63,7 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
 /** Origin, required credentials and recommended rate limit. */
 function rules(operation: Operation): string | undefined {
   const { origin, access, token, recommendedPerMinute } = operation
-  const originNote = origin === 'postrider' && 'Specific to Postrider: the public API has no such operation.'
+  const originNote = origin === 'postrider' && "Specific to Postrider: Courier's API has no such operation."
   const kind = accessNotes[accessOf(operation)]
   const least = roleOf(operation)
   const mockRole = operation.mockRole ? `; \`${operation.mockRole}\` with a mock key` : ''

@@ -29,7 +29,7 @@ const startTexts = texts({
     sameText: 'this sends the same message',
     realText: 'this goes by your integrations',
     command: 'Command line',
-    sdk: 'Another SDK',
+    sdk: 'Courier SDK',
     languages: 'Language',
     testKey:
       '`$POSTRIDER_API_KEY` is a key of the test environment: `postrider keys create --name test --environment test` makes one.',
@@ -42,7 +42,7 @@ const startTexts = texts({
     sameText: 'dies sendet dieselbe Nachricht',
     realText: 'dies geht über die eigenen Integrationen',
     command: 'Kommandozeile',
-    sdk: 'Anderes SDK',
+    sdk: 'Courier-SDK',
     languages: 'Sprache',
     testKey:
       '`$POSTRIDER_API_KEY` ist ein Schlüssel der Testumgebung: `postrider keys create --name test --environment test` legt einen an.',

@@ -34,7 +34,7 @@ export const logEvents = {
   'request.unavailable': 'A request was answered with 503 because of an outage.',
   'request.failed': 'A request was answered with 500: a fault of the server. Report it with its request id.',
   'idempotency.mismatch':
-    'An `Idempotency-Key` came again with another body: the call was refused, or got the first reply where only the content of a send of an official SDK differs.',
+    'An `Idempotency-Key` came again with another body: the call was refused, or got the first reply where only the content of a send of a Courier SDK differs.',
   'deliveries.paused': 'Deliveries are paused until `postrider resume`.',
   'deliveries.resumed': 'Deliveries go on.',
   'deliveries.pause_unknown': 'The pause could not be read; the last known state holds.',

@@ -59,7 +59,7 @@ export const stepStatuses = [...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUT
 const StepStatus = Type.Enum([...stepStatuses], {
   title: 'RunStepStatus',
   description:
-    'Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the public API that is not used.',
+    'Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the API that is not used.',
 })
 
 const short = {

@@ -1,4 +1,4 @@
-/** A send as it is called from elsewhere: by curl, in TypeScript, by the command and the official SDK. */
+/** A send as it is called from elsewhere: by curl, in TypeScript, by the command and the SDK of Courier. */
 import type { MessageSendBody, SendBody } from '@postrider/client'
 import { shellQuoted } from './shell.ts'
 
@@ -68,7 +68,7 @@ export const commandOf = (origin: string, { event, recipient, profile = {}, data
     '--wait',
   ].join(' \\\n  ')
 
-/** By the official SDK of the same API. */
+/** By the SDK of Courier, whose API this is. */
 export const sdkOf = (origin: string, { event, recipient, profile = {}, data = {} }: SendBody) =>
   `import Courier from '@trycourier/courier'
 
