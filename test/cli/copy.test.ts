@@ -120,7 +120,9 @@ beforeAll(async () => {
     const isLimited = limited.delete(url)
     const isAuthorized = request.headers.authorization === `Bearer ${sourceKey}` && !forbidden.has(url)
     const reply = overrides.get(url) ?? replies[url] ?? ABSENT
-    const status = !isAuthorized ? 401 : isLimited ? 429 : reply === ABSENT ? 404 : 200
+    // As gateways answer for a path that they do not have.
+    const isUnknown = url.startsWith('/preferences/') && reply === ABSENT
+    const status = !isAuthorized ? 401 : isUnknown ? 403 : isLimited ? 429 : reply === ABSENT ? 404 : 200
     response.writeHead(status, { 'content-type': 'application/json', ...(isLimited && { 'retry-after': '0' }) })
     response.end(JSON.stringify(status === 200 ? reply : { message: 'Not Found', type: 'invalid_request_error' }))
   }).listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 /** Stores a user of the source here, with everything that belongs to the user. */
 import { isObject } from '../definitions/definition.ts'
-import { type Api, isRejected, type JsonObject, objectsOf, pick, read, readPages } from './api.ts'
+import { type Api, isNotServed, isRejected, type JsonObject, objectsOf, pick, read, readPages } from './api.ts'
 import {
   authorsAtTarget,
   type ChoiceSource,
@@ -50,7 +50,7 @@ export async function copyUser(
   const result: UserResult = { parts: 0, problems: [] }
   const isPresent = (await read(target, ['profiles', id])) !== undefined
   const record = await read(source, ['profiles', id])
-  const preferences = record?.preferences ?? (await read(source, ['preferences', id]))
+  const preferences = record ? record.preferences : await preferencesOf(source, id)
   const isComplete = isPresent && !overwrite
   if (isComplete) await storeChoices(from, result, id, { tenants, preferences, allChoices: false })
   else {
@@ -72,6 +72,16 @@ export async function copyUser(
       }))
   }
   return result
+}
+
+/** Preferences of a user without a profile, by an operation of the first generation that a source need not have. */
+async function preferencesOf(source: Api, id: string): Promise<JsonObject | undefined> {
+  try {
+    return await read(source, ['preferences', id])
+  } catch (error) {
+    if (isNotServed(error)) return undefined
+    throw error
+  }
 }
 
 /** In portions. A portion that is refused is stored item by item, so that one that is wrong keeps no other back. */
