@@ -31,8 +31,8 @@ export function addCopy(program: Command): void {
     .argument('<address>', 'address of that server, such as https://api.courier.com')
     .option('--only <kinds>', `kinds to copy, separated by commas: ${copyKinds.join(', ')}`, kindsOf)
     .option('--users <file>', 'file with ids of further users to copy, one on each line, or - for standard input')
-    .option('--overwrite', 'replace what this server has')
-    .option('--dry-run', 'count what would be copied')
+    .option('--overwrite', 'replace existing records, profiles and choices')
+    .option('--dry-run', 'only count the records to copy')
     .addOption(
       new Option('--concurrency <count>', 'number of users that are copied at a time')
         .default(8)
