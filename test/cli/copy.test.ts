@@ -53,6 +53,7 @@ const replies: Replies = {
       { id: 'block_1', type: 'text', content: 'Good day {name}', locales: { de: 'Guten Tag {name}' } },
       { id: 'block_2', type: 'action', content: 'Track it' },
       { id: 'block_3', type: 'divider' },
+      { id: 'block_4', type: 'constructor', content: 'Not a block' },
     ],
     channels: [
       { id: 'c1', type: 'email', content: { subject: 'Hello', title: '' }, locales: { de: { subject: 'Hallo' } } },
@@ -169,7 +170,10 @@ test('everything arrives under its id, and the source is only read', async () =>
   expect(err).toContain(`templates ${designerId}: It was made in the designer`)
   expect(err).toContain(`templates ${designerId}: The action block block_2 is not copied.`)
   expect(err).toContain(`templates ${designerId}: The title for push is not copied.`)
+  expect(err).toContain(`templates ${designerId}: The constructor block block_4 is not copied.`)
   expect(calls.every((call) => call.startsWith('GET '))).toBe(true)
+  // Once for all of her tenants.
+  expect(calls.filter((call) => call === 'GET /users/ada/preferences')).toHaveLength(1)
   const { client } = target
   expect((await client.profiles.get('ada')).profile).toEqual({ email: 'ada@example.com', plan: 'gold' })
   expect((await client.profiles.get('alan')).profile).toEqual({ plan: 'gold' })

@@ -1,16 +1,13 @@
 /** Reads of a server of the API: the one that is copied from, and this one. Replies are not trusted to have their shape. */
-
-import type { Call } from '@postrider/client'
-import { isPostriderError, PostriderError } from '@postrider/client'
+import { type Call, isPostriderError, PostriderError } from '@postrider/client'
 import { isObject } from '../definitions/definition.ts'
 import { itemsOf, nextCursor, type Page } from '../operations/pages.ts'
+import type { JsonObject } from '../rows/columns.ts'
 
 /** The calls of a client. */
 export interface Api {
   call: Call
 }
-
-export type JsonObject = Record<string, unknown>
 
 /** With the waits of the client half a minute: a server that restarts or limits its callers is back by then. */
 export const RETRIES = 6

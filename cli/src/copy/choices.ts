@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isPostriderError } from '@postrider/client'
 import { isObject } from '../definitions/definition.ts'
-import { type Api, type JsonObject, pick, read, readPages } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, pick, read, readPages } from './api.ts'
 
 export interface ChoiceSource {
   source: Api
@@ -23,7 +24,7 @@ export interface TemplateIds {
   byEvent?: string | undefined
 }
 
-type Author = 'copy' | 'other'
+export type Author = 'copy' | 'other'
 
 /** The author of the latest change of each choice of a user here; absent: it was never made, or was removed. */
 export interface Authors {
@@ -32,7 +33,7 @@ export interface Authors {
   categories: ReadonlyMap<string, Author>
 }
 
-const topicKey = (topic: unknown, tenant: unknown) => JSON.stringify([topic, tenant ?? null])
+export const topicKey = (topic: unknown, tenant: unknown) => JSON.stringify([topic, tenant ?? null])
 
 /** Reads the ledger of consent. With `overwrite` nothing is protected. */
 export async function authorsAtTarget({ target, actor, overwrite }: ChoiceSource, id: string): Promise<Authors> {
@@ -67,6 +68,24 @@ function namesOf(
 const isProtected = (author: Author | undefined, isOptOut: boolean) =>
   author === 'other' || (author === 'copy' && !isOptOut)
 
+/** Settings in effect, by topic. */
+export type Settings = ReadonlyMap<unknown, JsonObject>
+
+/** Settings of a user on both servers: in a tenant, or in none. */
+export interface BothSettings {
+  there: Settings
+  here: Settings
+}
+
+export async function settingsIn(
+  { source, target }: ChoiceSource,
+  id: string,
+  query: Record<string, string>,
+): Promise<BothSettings> {
+  const there = await settingsOf(source, id, query)
+  return { there, here: there.size > 0 ? await settingsOf(target, id, query) : new Map() }
+}
+
 export interface TopicChoices {
   choices: JsonObject[]
   /** Topics whose choice here is removed, because the source has none. */
@@ -78,34 +97,21 @@ export interface TopicChoices {
  * that is here; anything else only as a choice of the user, and only with `allChoices`: no default opts in to another one.
  * A choice without a tenant applies in each tenant: it is none of the tenant.
  */
-export async function topicChoices(
-  from: ChoiceSource,
-  authors: Authors,
-  id: string,
-  { tenant, allChoices }: { tenant: string | undefined; allChoices: boolean },
-): Promise<TopicChoices> {
-  const query: Record<string, string> = tenant === undefined ? {} : { tenant_id: tenant }
-  const there = await settingsOf(from.source, id, query)
-  if (there.size === 0) return { choices: [], removals: [] }
-  const here = await settingsOf(from.target, id, query)
-  const noTenant = { there: new Map<unknown, JsonObject>(), here: new Map<unknown, JsonObject>() }
-  if (tenant !== undefined) {
-    noTenant.there = await settingsOf(from.source, id, {})
-    noTenant.here = await settingsOf(from.target, id, {})
-  }
-  const isOfChoice = (setting: JsonObject | undefined, withoutTenant: JsonObject | undefined) =>
-    withoutTenant !== undefined && isChoice(withoutTenant) && isSame(withoutTenant, setting)
+export function topicChoices(
+  { there, here }: BothSettings,
+  authorOf: (topic: unknown) => Author | undefined,
+  { withoutTenant, allChoices }: { withoutTenant: BothSettings | undefined; allChoices: boolean },
+): TopicChoices {
   const isInherited = (setting: JsonObject) => {
     const { topic_id } = setting
-    const withoutTenant = noTenant.there.get(topic_id)
-    if (!withoutTenant || !isSame(setting, withoutTenant)) return false
-    return (
-      isChoice(withoutTenant) || (!isChoice(setting) && isOfChoice(here.get(topic_id), noTenant.here.get(topic_id)))
-    )
+    const general = withoutTenant?.there.get(topic_id)
+    if (!general || !isSame(setting, general)) return false
+    const generalHere = withoutTenant?.here.get(topic_id) ?? {}
+    return isChoice(general) || (!isChoice(setting) && isChoice(generalHere) && isSame(generalHere, here.get(topic_id)))
   }
+  const isChoiceHere = ({ topic_id }: JsonObject) => isChoice(here.get(topic_id) ?? {})
   // A choice that is only the default here would not apply in a tenant with another default.
-  const isStored = (setting: JsonObject) =>
-    isChoice(here.get(setting.topic_id) ?? {}) || authors.topics.has(topicKey(setting.topic_id, tenant))
+  const isStored = (setting: JsonObject) => isChoiceHere(setting) || authorOf(setting.topic_id) !== undefined
   const differing = [...there.values()].filter(
     (setting) =>
       !isInherited(setting) &&
@@ -114,20 +120,16 @@ export async function topicChoices(
   const choices = differing
     .filter(({ status }) => status !== 'REQUIRED' && (allChoices || status === 'OPTED_OUT'))
     .filter((setting) => isChoice(setting) || (setting.status === 'OPTED_OUT' && here.has(setting.topic_id)))
-    .filter(
-      ({ topic_id, status }) => !isProtected(authors.topics.get(topicKey(topic_id, tenant)), status === 'OPTED_OUT'),
-    )
+    .filter(({ topic_id, status }) => !isProtected(authorOf(topic_id), status === 'OPTED_OUT'))
     .map((choice) => pick(choice, ['topic_id', 'status', 'has_custom_routing', 'custom_routing']))
   const removals = differing
-    .filter(
-      (setting) => !isChoice(setting) && setting.status !== 'OPTED_OUT' && isChoice(here.get(setting.topic_id) ?? {}),
-    )
+    .filter((setting) => !isChoice(setting) && setting.status !== 'OPTED_OUT' && isChoiceHere(setting))
     .map(({ topic_id }) => String(topic_id))
-  return { choices, removals: from.overwrite ? removals : [] }
+  return { choices, removals }
 }
 
-/** The settings in effect by topic; none for a user whom the server does not have. */
-async function settingsOf(api: Api, id: string, query: Record<string, string>): Promise<Map<unknown, JsonObject>> {
+/** Empty for a user whom the server does not have. */
+export async function settingsOf(api: Api, id: string, query: Record<string, string>): Promise<Settings> {
   const settings = new Map<unknown, JsonObject>()
   try {
     for await (const entry of readPages(api, ['users', id, 'preferences'], query)) settings.set(entry.topic_id, entry)
@@ -181,14 +183,14 @@ export async function preferencesAtTarget(
   preferences: unknown,
 ): Promise<NamedChoice> {
   const { notifications, categories } = partsOf(preferences)
-  const choices: JsonObject = {}
+  const choices = new Map<string, unknown>()
   for (const [name, choice] of Object.entries(notifications)) {
     const { byAlias, byEvent } = await templateAtTarget(name)
     const here = byAlias ?? (isOptOut(choice) ? byEvent : undefined) ?? name
-    if (!isOptOut(choices[here])) choices[here] = choice
+    if (!isOptOut(choices.get(here))) choices.set(here, choice)
   }
   return {
-    ...(Object.keys(choices).length > 0 && { notifications: choices }),
+    ...(choices.size > 0 && { notifications: Object.fromEntries(choices) }),
     ...(Object.keys(categories).length > 0 && { categories }),
   }
 }

@@ -6,7 +6,8 @@ import { isPostriderError, type Postrider } from '@postrider/client'
 import { exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { concurrently, stopped } from '../rows/batches.ts'
-import { type Api, idOf, isNotServed, isRejected, type JsonObject, pathOf, RETRIES, read, readPages } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, idOf, isNotServed, isRejected, pathOf, RETRIES, read, readPages } from './api.ts'
 import type { TemplateIds } from './choices.ts'
 import { afterTemplates, beforeTemplates, type RecordKind, type SourceRecord } from './records.ts'
 import { type Affiliations, findUsers } from './source-users.ts'
@@ -69,8 +70,8 @@ export async function copy(request: CopyRequest, report: CopyReport): Promise<vo
   const run: Run = {
     ...{ ...request, report, failedInARow: 0, lists: new Set() },
     actor: await actorOf(target),
-    templateAtTarget: templatesAt(target),
-    isListAtTarget: listsAt(target),
+    templateAtTarget: remembered((name) => templateAt(target, name)),
+    isListAtTarget: remembered(async (id) => (await read(target, ['lists', id])) !== undefined),
     write: ({ path, ifAbsent, ...rest }) =>
       target.call<JsonObject | undefined>({
         ...rest,
@@ -101,32 +102,25 @@ async function actorOf({ sessions }: Postrider): Promise<string> {
   })
 }
 
-/** Finds the template that a name of the source stands for, of each name once. */
-function templatesAt(target: Api): UserCopy['templateAtTarget'] {
-  const templates = new Map<string, Promise<TemplateIds>>()
-  const find = async (name: string): Promise<TemplateIds> => {
-    const byAlias = idOf((await read(target, ['notifications', name]))?.id)
-    return byAlias === undefined ? { byEvent: idOf((await read(target, ['events', name]))?.id) } : { byAlias }
-  }
-  return (name) => {
-    const template =
-      templates.get(name) ??
-      find(name).catch((error: unknown) => {
-        if (isRejected(error)) return {}
-        templates.delete(name)
-        throw error
-      })
-    templates.set(name, template)
-    return template
+/** Looks each id up once; a look-up that failed is made again. */
+function remembered<T>(find: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const results = new Map<string, Promise<T>>()
+  return (id) => {
+    const result = results.get(id) ?? find(id)
+    results.set(id, result)
+    result.catch(() => results.delete(id))
+    return result
   }
 }
 
-function listsAt(target: Api): UserCopy['isListAtTarget'] {
-  const lists = new Map<string, Promise<boolean>>()
-  return (id) => {
-    const isThere = lists.get(id) ?? read(target, ['lists', id]).then((list) => list !== undefined)
-    lists.set(id, isThere)
-    return isThere
+/** The template that a name of the source stands for. */
+async function templateAt(target: Api, name: string): Promise<TemplateIds> {
+  try {
+    const byAlias = idOf((await read(target, ['notifications', name]))?.id)
+    return byAlias === undefined ? { byEvent: idOf((await read(target, ['events', name]))?.id) } : { byAlias }
+  } catch (error) {
+    if (isRejected(error)) return {}
+    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 /** Kinds of records that are read as a list and written under the ids that they have at the source. */
 import { isPostriderError } from '@postrider/client'
 import { isObject } from '../definitions/definition.ts'
-import { type Api, idOf, type JsonObject, objectsOf, pick, read, readPages, textOf } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, idOf, objectsOf, pick, read, readPages, textOf } from './api.ts'
 import { type ChoiceSource, preferencesAtTarget } from './choices.ts'
 
 /** A record with the id that it has on both servers. */
@@ -20,7 +21,7 @@ export interface RecordKind {
   createAt?(record: SourceRecord): readonly string[]
 }
 
-/** The records of a list whose entries have the id in this field. */
+/** The records of a list. */
 const listed = (...path: readonly string[]) =>
   async function* (source: Api): AsyncGenerator<SourceRecord> {
     for await (const value of readPages(source, path)) {
@@ -82,7 +83,7 @@ const tenants: RecordKind = {
   async *records(source) {
     const rest = new Map<string, SourceRecord>()
     for await (const record of listed('tenants')(source)) rest.set(record.id, record)
-    // Parents first: the target refuses a tenant whose parent does not exist. A parent that the source does not have is no reason to wait.
+    // Parents first: the target refuses a tenant whose parent does not exist. In a cycle any of them comes first.
     while (rest.size > 0) {
       const ready = [...rest.values()].filter(({ value }) => !rest.has(String(value.parent_tenant_id)))
       for (const record of ready.length > 0 ? ready : rest.values()) {

@@ -1,7 +1,8 @@
 /** The users of the source, found by the lists, tenants and audiences that they are in. */
 import { isPostriderError } from '@postrider/client'
 import { stopped } from '../rows/batches.ts'
-import { type Api, idOf, isNotServed, isRejected, type JsonObject, pick, readPages } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, idOf, isNotServed, isRejected, pick, readPages } from './api.ts'
 
 export interface Affiliations {
   lists: JsonObject[]

@@ -1,6 +1,7 @@
 /** Templates of the source as they are written here: with their elements, or with the blocks of a designer as elements. */
 import { isObject } from '../definitions/definition.ts'
-import { type Api, idOf, type JsonObject, objectsOf, pick, read, readPages, textOf } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, idOf, objectsOf, pick, read, readPages, textOf } from './api.ts'
 import type { SourceRecord } from './records.ts'
 
 export interface Template extends SourceRecord {
@@ -48,12 +49,13 @@ function tagsOf(tags: unknown): string[] {
   return entries.flatMap((tag) => textOf(isObject(tag) ? tag.name : tag) ?? [])
 }
 
-const element: Record<string, (text: JsonObject) => JsonObject> = {
-  text: (text) => ({ type: 'text', ...text }),
-  markdown: (text) => ({ type: 'text', ...text }),
-  quote: (text) => ({ type: 'quote', ...text }),
-  divider: () => ({ type: 'divider' }),
-}
+/** Types of elements by those of blocks; of others the API does not show enough. */
+const elementTypes: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text'],
+  ['markdown', 'text'],
+  ['quote', 'quote'],
+  ['divider', 'divider'],
+])
 
 /** The reply of `GET /notifications/:id/content`: elements, or the blocks of a designer with the titles by channel. */
 function contentOf({ version, elements, blocks, channels }: JsonObject): { content: JsonObject; warnings: string[] } {
@@ -61,9 +63,9 @@ function contentOf({ version, elements, blocks, channels }: JsonObject): { conte
   const warnings = ['It was made in the designer, whose settings the API does not show: it is a draft here.']
   const body: JsonObject[] = []
   for (const block of objectsOf(blocks)) {
-    const made =
-      block.type === 'divider' || textOf(block.content) ? element[String(block.type)]?.(textsOf(block)) : undefined
-    if (made) body.push(made)
+    const type = elementTypes.get(block.type)
+    if (type === 'divider') body.push({ type })
+    else if (type && textOf(block.content)) body.push({ type, ...textsOf(block) })
     else warnings.push(`The ${String(block.type)} block ${String(block.id)} is not copied.`)
   }
   const [first, ...others] = objectsOf(channels).filter(({ content }) => titleOf(content) !== undefined)

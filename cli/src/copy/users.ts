@@ -1,13 +1,18 @@
 /** Stores a user of the source here, with everything that belongs to the user. */
 import { isObject } from '../definitions/definition.ts'
-import { type Api, isNotServed, isRejected, type JsonObject, objectsOf, pick, read, readPages } from './api.ts'
+import type { JsonObject } from '../rows/columns.ts'
+import { type Api, isNotServed, isRejected, objectsOf, pick, read, readPages } from './api.ts'
 import {
   authorsAtTarget,
+  type BothSettings,
   type ChoiceSource,
   type NamedChoice,
   namedChoices,
   preferencesAtTarget,
+  settingsIn,
+  settingsOf,
   topicChoices,
+  topicKey,
 } from './choices.ts'
 import type { Affiliations } from './source-users.ts'
 
@@ -108,6 +113,8 @@ async function store<T>(
   }
 }
 
+const tenantOf = ({ tenant_id }: JsonObject) => String(tenant_id)
+
 async function storeTenants(from: UserCopy, result: UserResult, id: string, tenants: readonly JsonObject[]) {
   const here = from.overwrite ? new Set() : await idsOf(from.target, ['users', id, 'tenants'], 'tenant_id')
   const memberships = tenants.filter(({ tenant_id }) => !here.has(tenant_id))
@@ -129,17 +136,25 @@ interface Choices {
 async function storeChoices(from: UserCopy, result: UserResult, id: string, choices: Choices) {
   const { allChoices, preferences } = choices
   const authors = await authorsAtTarget(from, id)
-  const path = ['users', id, 'preferences']
-  // Choices without a tenant come first: they are the defaults of those in one.
-  for (const tenant of [undefined, ...choices.tenants.map(({ tenant_id }) => String(tenant_id))]) {
+  const storeTopics = async (tenant: string | undefined, withoutTenant: BothSettings | undefined) => {
+    const path = ['users', id, 'preferences']
     const query = tenant === undefined ? {} : { tenant_id: tenant }
-    const topics = await topicChoices(from, authors, id, { tenant, allChoices })
+    const settings = await settingsIn(from, id, query)
+    const authorOf = (topic: unknown) => authors.topics.get(topicKey(topic, tenant))
+    const topics = topicChoices(settings, authorOf, { withoutTenant, allChoices })
     await store(from, result, 'preferences', topics.choices, (portion) => ({
       ...{ method: 'POST', path, query },
       body: { topics: portion },
     }))
-    for (const topic of topics.removals)
+    for (const topic of from.overwrite ? topics.removals : [])
       await store(from, result, 'preferences', [topic], () => ({ method: 'DELETE', path: [...path, topic], query }))
+    return settings
+  }
+  // Choices without a tenant come first: they are the defaults of those in one.
+  const { there } = await storeTopics(undefined, undefined)
+  if (choices.tenants.length > 0) {
+    const here = await settingsOf(from.target, id, {})
+    for (const tenant of choices.tenants) await storeTopics(tenantOf(tenant), { there, here })
   }
   const named = await namedChoices(from, authors, id, { preferences, allChoices })
   await store(from, result, 'preferences', named, (portion) => ({
