@@ -235,13 +235,17 @@ test('a choice that was made here applies in each tenant', async () => {
     await there.memberships.add(id, { tenants: [{ tenant_id: 'acme' }] })
     await there.preferences.putTopic(id, account, { topic: { status } })
   }
+  await there.preferences.putTopic('bert', offers, { topic: { status: 'OPTED_OUT' } })
   await copyUsers()
+  expect(await statusHere('bert', offers, { tenant_id: 'acme' })).toBe('OPTED_OUT')
+  await here.preferences.putTopic('bert', offers, { topic: { status: 'OPTED_IN' } })
   await here.preferences.putTopic('anna', account, { topic: { status: 'OPTED_OUT' } })
   await here.preferences.putTopic('bert', account, { topic: { status: 'OPTED_IN' } })
   await copyUsers()
   for (const query of [{}, { tenant_id: 'acme' }]) {
     expect(await statusHere('anna', account, query)).toBe('OPTED_OUT')
     expect(await statusHere('bert', account, query)).toBe('OPTED_IN')
+    expect(await statusHere('bert', offers, query)).toBe('OPTED_IN')
   }
 })
 

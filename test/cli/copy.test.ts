@@ -280,6 +280,19 @@ test('an opt-out that was made at the source after a copy arrives, and so does w
   expect(await statusOfEve()).toBe('OPTED_OUT')
   expect((await client.profiles.lists('eve')).results).toEqual([])
   expect((await client.profiles.get('eve')).profile).toEqual({ email: 'eve@example.com' })
+  const changes = async () => (await client.preferences.history('eve')).results.length
+  const before = await changes()
+  await copyEve('--overwrite')
+  expect(await changes()).toBe(before)
+  // Channels of an opt-out have no effect.
+  overrides.set('/users/eve/preferences', {
+    items: [{ ...choice('OPTED_OUT'), has_custom_routing: true, custom_routing: ['email'] }],
+  })
+  await copyEve()
+  expect(await changes()).toBe(before)
+  ofEve('OPTED_IN')
+  await copyEve('--overwrite')
+  expect(await statusOfEve()).toBe('OPTED_IN')
 })
 
 test('a record that this server refuses is named, and the others are copied', async () => {
@@ -419,6 +432,21 @@ test('--overwrite replaces a template, and keeps its id', async () => {
   await copy(['--only', 'templates', '--overwrite'])
   expect(await client.notifications.get('order')).toMatchObject({ name: 'Order', id: before.id })
   expect((await client.events.get(templateId)).id).toBe(before.id)
+})
+
+test('a template of this server with the same alias is not that of the source', async () => {
+  const { client } = target
+  const notification = { name: 'Of this server', alias: 'taken', content: { title: 'Here', body: 'Here' } }
+  const { id } = await client.notifications.create({ notification })
+  overrides.set('/notifications', { paging: { more: false }, results: [{ id: 'source-7', name: 'Of the source' }] })
+  overrides.set('/notifications/source-7', {
+    ...{ id: 'source-7', alias: 'taken', name: 'Of the source', state: 'PUBLISHED' },
+    content: { version: '2022-01-01', elements: [{ type: 'text', content: 'There' }] },
+  })
+  const { code, out } = await copy(['--only', 'templates'])
+  expect([code, out]).toEqual([1, expect.stringContaining('Another template of this server has the alias `taken`')])
+  await expect(client.events.get('source-7')).rejects.toMatchObject({ kind: 'not_found' })
+  expect((await client.notifications.get('taken')).id).toBe(id)
 })
 
 test('a list without an end is not read for ever', async () => {

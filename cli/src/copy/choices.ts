@@ -107,7 +107,7 @@ export function topicChoices(
     const general = withoutTenant?.there.get(topic_id)
     if (!general || !isSame(setting, general)) return false
     const generalHere = withoutTenant?.here.get(topic_id) ?? {}
-    return isChoice(general) || (!isChoice(setting) && isChoice(generalHere) && isSame(generalHere, here.get(topic_id)))
+    return isChoice(general) || (!isChoice(setting) && isSame(generalHere, here.get(topic_id)))
   }
   const isChoiceHere = ({ topic_id }: JsonObject) => isChoice(here.get(topic_id) ?? {})
   // A choice that is only the default here would not apply in a tenant with another default.
