@@ -1,4 +1,4 @@
-/** Writes the pictures of ARCHITECTURE.md and the table of modules from the rules and the code. */
+/** Writes the pictures of the architecture and the table of modules from the rules and the code. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { moduleDiagram, moduleTable } from './dist/tidy/layers.js'
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Each follows its heading as the first of its kind. */
 const parts = [
-  ['ARCHITECTURE.md', '## Layout', /```mermaid\n[\s\S]*?```/, moduleDiagram()],
+  ['docs/architecture/modules.md', '# Modules of the server', /```mermaid\n[\s\S]*?```/, moduleDiagram()],
   ['ARCHITECTURE.md', '## The life of a message', /```mermaid\n[\s\S]*?```/, messageLife(readSources(root, ['.ts']))],
   ['docs/architecture/modules.md', '# Modules of the server', /\| Module \|[\s\S]*?(?=\n*$)/, moduleTable()],
 ]

@@ -29,8 +29,10 @@ test.each(documents.map(({ path }) => path))('every link of %s leads somewhere',
   expect(broken).toEqual([])
 })
 
-test('the index lists every guide, decision and page of the architecture', () => {
-  const indexed = relativeLinks(textOf('docs/README.md')).map((target) => normalize(join('docs', target)))
+test('the indexes list every guide, decision and page of the architecture', () => {
+  const indexed = ['docs/README.md', 'docs/guides/README.md'].flatMap((index) =>
+    relativeLinks(textOf(index)).map((target) => normalize(join(dirname(index), target))),
+  )
   for (const { path } of documents) if (/^docs\/(guides|adr|architecture)\//.test(path)) expect(indexed).toContain(path)
 })
 
@@ -50,8 +52,8 @@ test('each campaign, and each folder of the table of campaigns, is there', () =>
   expect(tests.filter((file) => file.endsWith('.long.test.ts') && !named(file))).toEqual([])
 })
 
-test('the table of variables in the README is the one of the configuration', () => {
-  const rows = [...textOf('README.md').matchAll(/^\| `(POSTRIDER_\w+)` \| (.*?) \| (.*) \|$/gm)]
+test('the table of variables is the one of the configuration', () => {
+  const rows = [...textOf('docs/guides/configuration.md').matchAll(/^\| `(POSTRIDER_\w+)` \| (.*?) \| (.*) \|$/gm)]
   const shown = Object.fromEntries(
     rows.map(([, name, value = '', meaning]) => [name, { default: value.replaceAll('`', ''), meaning }]),
   )
@@ -95,6 +97,8 @@ test('every command and option that a document shows exists', async () => {
   const optionsOf = completed(script, 'options')
   const top = commandsOf.get('') ?? []
   expect(top).toContain('serve')
+  const listed = shownCommands(textOf('docs/guides/commands.md')).map(({ words }) => words[0])
+  expect(top.filter((command) => command !== 'help' && !listed.includes(command))).toEqual([])
   const shown = documents.flatMap(({ path, text }) => shownCommands(text).map((command) => ({ path, ...command })))
   expect(shown.length).toBeGreaterThan(20)
   expect(shown.flatMap(({ options }) => options).length).toBeGreaterThan(20)

@@ -181,7 +181,7 @@ export function moduleTable(): string {
 }
 
 /**
- * The picture of the layers as ARCHITECTURE shows it: an arrow means "imports"; arrows that others imply are left out.
+ * The picture of the layers: an arrow means "imports"; arrows that others imply are left out.
  */
 export function moduleDiagram(): string {
   const reached = new Map<string, ReadonlySet<string>>()

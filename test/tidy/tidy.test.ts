@@ -63,7 +63,7 @@ test('a module of the server imports only what it may', () => expect(forbiddenIm
 test('every allowed import is used', () => expect(staleModules(sources)).toEqual([]))
 test.each([
   ['docs/architecture/modules.md', 'list of modules', moduleTable()],
-  ['ARCHITECTURE.md', 'picture of modules', moduleDiagram()],
+  ['docs/architecture/modules.md', 'picture of modules', moduleDiagram()],
   ['ARCHITECTURE.md', "picture of a message's life", messageLife(sources)],
 ])('%s shows the %s', (path, _kind, expected) => {
   expect(readFileSync(join(root, path), 'utf8'), 'run npm run generate').toContain(expected)
