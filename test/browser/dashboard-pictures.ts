@@ -14,6 +14,10 @@ const VIEWS = [
   { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const
 
+/** Low enough to leave room for the words of the README: the sentence of a message and the course of its attempts. */
+const README = 'why'
+const README_HEIGHT = 560
+
 /** The port of a server by default, so that addresses in the pictures are those of the guides. */
 const PORT = '4600'
 const SERVER = `http://127.0.0.1:${PORT}`
@@ -42,7 +46,8 @@ await withDashboard({ POSTRIDER_PUBLIC_URL: SERVER }, async ({ client, peers, si
   const page = await context.newPage()
   const pages = await dashboardPages(client, peers, await makeDashboardData(client, peers))
   await page.clock.setFixedTime(Date.now() + AGE_MS)
-  await picture(page, pages)
+  const [address = ''] = pages['message-failed-over']?.split('?') ?? []
+  await picture(page, { ...pages, [README]: address })
 })
 
 async function withDashboard(environment: Record<string, string>, act: (dashboard: DashboardServer) => Promise<void>) {
@@ -60,7 +65,8 @@ async function picture(page: Page, addresses: Record<string, string>) {
     if (names.length > 0 && !names.includes(name)) continue
     for (const { name: view, colorScheme, width, height } of VIEWS) {
       await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height })
+      if (name === README && view === 'phone') continue
+      await page.setViewportSize({ width, height: name === README ? README_HEIGHT : height })
       if (view === VIEWS[0].name) await open(page, name, address)
       await settled(page)
       const { data } = await camera.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
