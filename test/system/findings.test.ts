@@ -51,6 +51,11 @@ withApp((open) => {
 
   test.each<[FindingCode, object, string[]]>([
     [
+      'content_altered',
+      { message: { to, content: { elements: [{ type: 'text', content: 'Hi', colr: 'red' }] } } },
+      ['RENDERED', 'elements.0: `colr` is not a field of a `text` element, and has no effect. Did you mean `color`?'],
+    ],
+    [
       'variable_missing',
       { message: { ...message, data: { id: 7 } } },
       ['RENDERED', 'elements.1: `{name}` has no value: it stands in the message as it is written.'],

@@ -127,6 +127,35 @@ test('an address that no reader can follow is a finding, one with a variable has
   )
 })
 
+test('a field that an element does not have, and a value that does not exist, are findings', () => {
+  const { findings } = compile(
+    of(
+      { type: 'text', content: 'x', colr: 'red', align: 'middle', text_style: 'h7' },
+      { type: 'meta', title: 'x', titel: 'y' },
+      { type: 'text', elements: [{ type: 'link', content: 'x', herf: 'https://x.y' }] },
+      { type: 'image', src: 'https://x.y', locales: { de: { alt: 'Bild' } } },
+      { type: 'action', content: 'Go', href: '{url}', style: '{style}' },
+    ),
+  )
+  expect(findings).toEqual(
+    [
+      'elements.0: `colr` is not a field of a `text` element, and has no effect. Did you mean `color`?',
+      'elements.0.align: `middle` has no effect; it must be one of `left`, `center`, `right`, `start`, `end`, `full`.',
+      'elements.0.text_style: `h7` has no effect; it must be one of `text`, `subtext`, `h1`, `h2`.',
+      'elements.1: `titel` is not a field of a `meta` element, and has no effect. Did you mean `title`?',
+      'elements.2.elements.0: `herf` is not a field of a part of a text, and has no effect. Did you mean `href`?',
+      'elements.3.locales.de: `alt` is not a field of an `image` element, and has no effect.',
+      'elements.4.style: `{style}` has no effect; it must be one of `button`, `link`.',
+    ].map((text) => ({ code: 'content_altered', text })),
+  )
+})
+
+test('fields of every element and the checksum of a listed one have no finding', () => {
+  const fields = { id: 'a', if: 'true', loop: 'data.items', ref: 'r', channels: ['email'], checksum: 'c' }
+  expect(compile(of({ ...fields, type: 'text', content: 'x', align: null, text_style: '' })).findings).toEqual([])
+  expect(compile(of({ type: 'comment', comment: 'x' }, { type: 'text', content: 'x' })).findings).toEqual([])
+})
+
 test('each code of many findings is kept', () => {
   const buttons = Array.from({ length: 60 }, () => ({ type: 'action', content: 'Go' }))
 

@@ -8,6 +8,7 @@ import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
 import { COLUMNS_MAX, elements, isKnownSpan, suggestedElement, suggestedSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
+import { elementMistakes, spanMistakes } from './field-mistakes.ts'
 import { handlebarsProblem, textsToTranslate, zoneProblems } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
 import { usesLinks } from './recipient-urls.ts'
@@ -99,6 +100,7 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
   if (isText) note(count, `${at}: an action without href is shown as text.`)
   checkParent(element, parent, at)
   checkFields(element, value, at, count)
+  for (const text of elementMistakes(String(item.type), item, at)) note(count, text)
   for (const name of element.required ?? [])
     if (value[name] === undefined || value[name] === null) fail(`${at}.${name}`, 'is missing')
   if (element.type === 'text' && value.content === undefined && value.elements === undefined)
@@ -170,11 +172,12 @@ const isSpan = (value: unknown) =>
       (name) => value[name] === undefined || typeof value[name] === 'string',
     ))
 
-function noteUnknownSpans(spans: unknown, at: string, count: Count): void {
+function noteSpans(spans: unknown, at: string, count: Count): void {
   if (!Array.isArray(spans)) return
   for (const [index, span] of spans.entries())
     if (!isKnownSpan(span))
       noteUnknown(count, `${at}.${index}: ${label(span.type)} is not part of a text`, suggestedSpan(span.type))
+    else for (const text of spanMistakes(span, `${at}.${index}`)) note(count, text)
 }
 
 /** Addresses of an element, and of the parts of its text. */
@@ -195,7 +198,7 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     const problem = checks[field](fieldValue)
     const place = placeOf(at, name)
     if (problem) fail(place, problem)
-    if (field === 'spans') noteUnknownSpans(fieldValue, place, count)
+    if (field === 'spans') noteSpans(fieldValue, place, count)
     noteAddresses(name, fieldValue, at, count)
     const text = typeof fieldValue === 'string' ? fieldValue : JSON.stringify(fieldValue)
     count.braces += bracesIn(text)
@@ -254,6 +257,7 @@ function localesOf(
     if (!LOCALE.test(locale)) fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
     if (!isObject(translation)) return fail(`${at}.${locale}`, 'must be an object')
     checkFields(element, translation, `${at}.${locale}`, count)
+    for (const text of elementMistakes(element.type, translation, `${at}.${locale}`)) note(count, text)
     const children = childrenOf(translation, `${at}.${locale}`)
     locales.set(locale, { fields: translation, ...(children ? { children } : {}) })
     count.locales.add(locale)

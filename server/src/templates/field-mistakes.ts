@@ -1,0 +1,59 @@
+/** Fields of an element that it does not have, and values of its choices that do not exist: content is shown as if they were absent. */
+import { elementFields, elementShapes } from '@postrider/contract'
+import type { TSchema } from 'typebox'
+import type { JsonObject } from '../base/json/json.ts'
+import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
+
+interface FieldNames {
+  /** With its article, for a sentence. */
+  owner: string
+  names: ReadonlySet<string>
+  choices: ReadonlyMap<string, readonly unknown[]>
+}
+
+/** Written by `GET /notifications/:id/content`, and sent back. */
+const LISTED = ['checksum']
+
+function fieldNames(owner: string, properties: Readonly<Record<string, TSchema>>): FieldNames {
+  const choices = Object.entries(properties).flatMap(([name, schema]) =>
+    'enum' in schema && name !== 'type' ? [[name, schema.enum as unknown[]] as const] : [],
+  )
+  return { owner, names: new Set([...Object.keys(properties), ...LISTED]), choices: new Map(choices) }
+}
+
+const article = (type: string) => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${quoted(type)} element`
+
+const ofElements = new Map(
+  elementShapes.map(({ properties }) => {
+    const type = String((properties.type as { const?: unknown } | undefined)?.const)
+    return [type, fieldNames(article(type), properties)]
+  }),
+)
+
+const ofSpans = fieldNames('a part of a text', elementFields.text.elements.items.properties)
+
+export const elementMistakes = (type: string, fields: JsonObject, at: string): readonly string[] =>
+  mistakes(ofElements.get(type), fields, at)
+
+export const spanMistakes = (span: JsonObject, at: string): readonly string[] => mistakes(ofSpans, span, at)
+
+/** Most elements have no mistake: they share it. */
+const none: readonly string[] = []
+
+function mistakes(owner: FieldNames | undefined, fields: JsonObject, at: string): readonly string[] {
+  let sentences = none
+  for (const name in fields) {
+    const sentence = owner && mistake(owner, name, fields[name], at)
+    if (sentence !== undefined) sentences = [...sentences, sentence]
+  }
+  return sentences
+}
+
+function mistake({ owner, names, choices }: FieldNames, name: string, value: unknown, at: string): string | undefined {
+  if (!names.has(name))
+    return `${at}: ${quoted(name)} is not a field of ${owner}, and has no effect.${didYouMean(nearestName(name, [...names]))}`
+  const values = choices.get(name)
+  // A variable is not one of the values either, but was meant to become one.
+  if (!values || value === null || value === '' || values.includes(value)) return undefined
+  return `${at}.${name}: ${quoted(value)} has no effect; it ${mustBeOneOf(values)}.`
+}
