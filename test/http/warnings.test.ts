@@ -170,7 +170,25 @@ withApp((open) => {
       ])
     })
 
+    test('a list, an audience or a tenant that does not exist', async () => {
+      for (const [name, kind] of [
+        ['list_id', 'list'],
+        ['audience_id', 'audience'],
+        ['tenant_id', 'tenant'],
+      ] as const) {
+        const body = { message: { to: [{ [name]: 'nope' }, { user_id: 'ada' }], template: 'e' } }
+        expect(await warnings('POST', '/send', { body })).toEqual([`Unknown ${kind} \`nope\`.`])
+      }
+      await api.call('PUT', '/lists/readers', { body: { name: 'Readers' } })
+      expect(await warnings('POST', '/send/list', { body: { event: 'e', list: 'reader' } })).toEqual([
+        'Unknown list `reader`. Did you mean `readers`?',
+      ])
+      const body = { message: { to: [{ list_id: 'readers' }, { list_pattern: 'x.*' }], template: 'e' } }
+      expect(await warnings('POST', '/send', { body })).toBeUndefined()
+    })
+
     test('to lists and by jobs', async () => {
+      await api.call('PUT', '/lists/news', { body: { name: 'News' } })
       const list = { event: 'e', list: 'news', dta: {} }
       expect(await warnings('POST', '/send/list', { body: list })).toEqual([
         'Unknown field `dta`. Did you mean `data`?',
@@ -189,6 +207,7 @@ withApp((open) => {
 
     test('a key that an SDK uses again with other content: nothing was sent', async () => {
       const headers = { 'idempotency-key': 'k2', 'user-agent': 'courier-node/6.1.0' }
+      await api.call('PUT', '/lists/news', { body: { name: 'News' } })
       const list = (data: object) => ({ body: { event: 'e', list: 'news', data }, headers })
       expect(await warnings('POST', '/send/list', list({ a: 1 }))).toBeUndefined()
       expect(await warnings('POST', '/send/list', list({ a: 2 }))).toEqual([

@@ -12,7 +12,7 @@ import type { Target } from '../recipients/read-recipients.ts'
 import { environmentOf } from './authentication.ts'
 import type { AppContext, CallContext } from './call.ts'
 import { isReplay } from './idempotency.ts'
-import { handling } from './warnings.ts'
+import { handling, warn } from './warnings.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -41,11 +41,21 @@ export async function refuseProblems(send: PlannedSend, ctx: CallContext): Promi
   refuse([...(ctx.warnings ?? []), ...shared, ...(problems?.ofMessage ?? [])])
 }
 
-/** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
-export async function refuseProblemsOfMany(
-  { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
-  ctx: CallContext,
-): Promise<void> {
+interface SendToMany {
+  shared: SharedInput
+  targets: readonly Target[]
+  notBefore: number | undefined
+}
+
+/** A strict send to many is refused for its problems; another one warns of lists, audiences and tenants that do not exist. */
+export async function checkSendToMany(send: SendToMany, ctx: CallContext): Promise<void> {
+  if (ctx.strict) return refuseProblemsOfMany(send, ctx)
+  const missing = await Promise.all(send.targets.slice(0, PROBLEMS_MAX).map((target) => missingTarget(target, ctx)))
+  warn(ctx, ...missing.flat())
+}
+
+/** Those of a list, an audience or a tenant are checked when their messages are made. */
+async function refuseProblemsOfMany({ shared, targets, notBefore }: SendToMany, ctx: CallContext): Promise<void> {
   const { workspaceId, mode } = ctx.caller
   const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((user) => user ?? []) : []))
   // A user without a profile stands for recipients that are not known yet.

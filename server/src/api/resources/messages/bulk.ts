@@ -36,7 +36,7 @@ import { auditEvent } from '../../audit.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
-import { refuseProblemsOfMany } from '../../strict-sends.ts'
+import { checkSendToMany } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 import { checkContent, request } from './send.ts'
 
@@ -67,7 +67,7 @@ export const bulk = {
     const mistakes = jobMistakes(body)
     warn(ctx, ...textsOf(mistakes))
     const shared = { ...sharedPart, ...keptMistakes(mistakes) }
-    if (ctx.strict) await refuseProblemsOfMany({ shared, targets: [], notBefore: undefined }, ctx)
+    await checkSendToMany({ shared, targets: [], notBefore: undefined }, ctx)
     return request(ctx, { kind: 'bulk', shared, addressing }, (jobId) => success('bulk.create', { jobId }))
   },
   'bulk.explain': async ({ body }, ctx) => {

@@ -12,7 +12,7 @@ import { readRecipients } from '../../../recipients/read-recipients.ts'
 import { ContentInvalid } from '../../../templates/failure.ts'
 import { type CallContext, type HandlerReply, success } from '../../call.ts'
 import type { HandlerWork, ResourceHandlers, Sending, SendPlan } from '../../outcome.ts'
-import { refuseProblems, refuseProblemsOfMany } from '../../strict-sends.ts'
+import { checkSendToMany, refuseProblems } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 
 export const send = {
@@ -49,7 +49,7 @@ function sendMessage(body: MessageBody, kept: Kept, ctx: CallContext): SendPlan<
   if (recipients.kind === 'many') {
     const { targets } = recipients
     const work = async () => {
-      if (ctx.strict) await refuseProblemsOfMany({ shared, targets, notBefore }, ctx)
+      await checkSendToMany({ shared, targets, notBefore }, ctx)
       return request(ctx, { kind: 'send', shared, addressing: { targets, marks, ...delayed } }, requested)
     }
     return { kind: 'many', work }

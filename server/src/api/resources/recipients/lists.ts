@@ -22,7 +22,7 @@ import type { Target } from '../../../recipients/read-recipients.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { orNotFound, otherwise, type ResourceHandlers } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
-import { refuseProblemsOfMany } from '../../strict-sends.ts'
+import { checkSendToMany } from '../../strict-sends.ts'
 import { warn } from '../../warnings.ts'
 import { request } from '../messages/send.ts'
 
@@ -37,7 +37,7 @@ export const lists = {
     const mistakes = listSendMistakes(body)
     warn(ctx, ...textsOf(mistakes))
     const input = { ...readShared(shared), ...(openingHours && { openingHours }), ...keptMistakes(mistakes) }
-    if (ctx.strict) await refuseProblemsOfMany({ shared: input, targets: [target], notBefore }, ctx)
+    await checkSendToMany({ shared: input, targets: [target], notBefore }, ctx)
     return request(ctx, { kind: 'list', shared: input, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )
