@@ -14,6 +14,7 @@ const textOf = (path: string) => documents.find((document) => document.path === 
 
 const names = [
   'first-message',
+  'newsletter',
   'sending',
   'automations',
   'providers',
