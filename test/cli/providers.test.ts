@@ -54,6 +54,17 @@ test('the catalog lists what can be added, and the settings of one', async () =>
   })
 })
 
+test('a limit and a weight are set, and removed by `none`', async () => {
+  const numbers = ['--weight', '3', '--per-second', '0.5', '--concurrency', '4', '--per-day', '100']
+  const { id, weight, limits } = await add(['webhook', '-s', 'url=https://limits.example/hook', ...numbers])
+  expect([weight, limits]).toEqual([3, { per_second: 0.5, concurrency: 4, per_day: 100 }])
+  const none = numbers.map((word) => (word.startsWith('--') ? word : 'none'))
+  const changed = await json<Integration>(['providers', 'update', id, ...none], access)
+  expect([changed.weight ?? null, changed.limits ?? {}]).toEqual([null, {}])
+  expect(await call(['update', id, '--per-day', 'nil'])).toMatchObject({ code: 2 })
+  await client.providers.delete(id)
+})
+
 test('a pair of keys for Web Push makes an integration', async () => {
   const keys = await json<Record<string, string>>(['providers', 'vapid-keys'], access)
   expect(keys).toEqual({

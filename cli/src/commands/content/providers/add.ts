@@ -19,15 +19,18 @@ import {
   withSettingOptions,
 } from './settings.ts'
 
+/** `none` removes one. The parser of options would make an empty text of null. */
+type Limit = number | 'none'
+
 interface WriteOptions extends SettingOptions {
   title?: string
   alias?: string
   channel?: string
   priority?: number
-  weight?: number | null
-  perSecond?: number | null
-  concurrency?: number | null
-  perDay?: number | null
+  weight?: Limit
+  perSecond?: Limit
+  concurrency?: Limit
+  perDay?: Limit
 }
 
 const withWriteOptions = (command: Command): Command =>
@@ -41,16 +44,15 @@ const withWriteOptions = (command: Command): Command =>
     .option('--concurrency <number>', 'calls in progress at a time, or `none`', count)
     .option('--per-day <number>', 'calls per day (UTC), or `none`', count)
 
-/** Null takes a limit away. */
-function count(text: string): number | null {
-  if (text === 'none') return null
+function count(text: string): Limit {
+  if (text === 'none') return text
   const value = Number(text)
   if (Number.isInteger(value) && value >= 1) return value
   throw new InvalidArgumentError('It must be a whole number, 1 or greater, or `none`.')
 }
 
-function rate(text: string): number | null {
-  if (text === 'none') return null
+function rate(text: string): Limit {
+  if (text === 'none') return text
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
   throw new InvalidArgumentError('It must be a number above 0, or `none`.')
@@ -62,21 +64,23 @@ function priority(text: string): number {
   throw new InvalidArgumentError('It must be a whole number, 0 or greater.')
 }
 
+const orNull = (limit: Limit): number | null => (limit === 'none' ? null : limit)
+
 const written = ({ title, alias, channel, priority, weight, ...limits }: WriteOptions): Partial<IntegrationWrite> => ({
   ...(title !== undefined && { title }),
   ...(alias !== undefined && { alias }),
   // The server names the channels of the provider when it has none of this name.
   ...(channel !== undefined && { channel: channel as Channel }),
   ...(priority !== undefined && { priority }),
-  ...(weight !== undefined && { weight }),
+  ...(weight !== undefined && { weight: orNull(weight) }),
   ...limitsOf(limits),
 })
 
 function limitsOf({ perSecond, concurrency, perDay }: WriteOptions): Pick<IntegrationWrite, 'limits'> {
   const limits = {
-    ...(perSecond !== undefined && { per_second: perSecond }),
-    ...(concurrency !== undefined && { concurrency }),
-    ...(perDay !== undefined && { per_day: perDay }),
+    ...(perSecond !== undefined && { per_second: orNull(perSecond) }),
+    ...(concurrency !== undefined && { concurrency: orNull(concurrency) }),
+    ...(perDay !== undefined && { per_day: orNull(perDay) }),
   }
   return Object.keys(limits).length > 0 ? { limits } : {}
 }
