@@ -65,6 +65,13 @@ test('a limit and a weight are set, and removed by `none`', async () => {
   await client.providers.delete(id)
 })
 
+test('an integration shows the address for callbacks of its provider', async () => {
+  const { id, callback_url } = await add(['sendgrid', '-s', 'fromAddress=a@b.c', '-s', 'apiKey=k'])
+  expect(callback_url).toContain('/callbacks/')
+  expect((await call(['show', id])).out).toContain(callback_url)
+  await client.providers.delete(id)
+})
+
 test('a pair of keys for Web Push makes an integration', async () => {
   const keys = await json<Record<string, string>>(['providers', 'vapid-keys'], access)
   expect(keys).toEqual({

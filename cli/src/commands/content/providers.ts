@@ -212,6 +212,7 @@ function integrationText(integration: Integration): string {
     ['priority', priority],
     ['weight', weight],
     ['limits', callLimitsText(integration)],
+    ['callback_url', integration.callback_url],
     ['created', utcTime(created)],
     ['updated', utcTime(updated)],
   ])
