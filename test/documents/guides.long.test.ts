@@ -15,6 +15,7 @@ const textOf = (path: string) => documents.find((document) => document.path === 
 const names = [
   'first-message',
   'newsletter',
+  'one-time-codes',
   'sending',
   'automations',
   'providers',
