@@ -16,6 +16,7 @@ const names = [
   'first-message',
   'newsletter',
   'one-time-codes',
+  'support-desk',
   'sending',
   'automations',
   'providers',
@@ -32,6 +33,9 @@ const names = [
   'erasure',
   'simulation',
 ]
+/** Statuses and reasons of messages that a guide makes fail because they are its subject. */
+const failuresByGuide: Partial<Record<string, string[]>> = { 'support-desk': ['UNDELIVERABLE', 'SUPPRESSED'] }
+
 test.runIf(hasShell || process.env.CI).each(names)(
   'the commands of the guide %s work as they stand',
   { timeout: 120_000 },
@@ -64,7 +68,8 @@ test.runIf(hasShell || process.env.CI).each(names)(
       expect(outputs).toHaveLength(steps.length)
       for (const [index, { answer }] of steps.entries())
         if (answer) expect(keysOf(outputs[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
-      expect(outputs.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
+      const failures = outputs.join('\n').match(/UNMAPPED|UNROUTABLE|UNDELIVERABLE|SUPPRESSED/g) ?? []
+      expect(new Set(failures)).toEqual(new Set(failuresByGuide[guide]))
     } finally {
       await server.stop()
     }
