@@ -4275,7 +4275,7 @@ export type NotificationRouting = InlineRouting | {
 
 /** Settings of a notification. Unknown settings are refused. */
 export interface NotificationSettings {
-  /** `default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, for example for one-time codes. */
+  /** `default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, and no other provider follows; for messages of which a second one does harm. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
   /** Treatment of variables without a value. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. Absent: the setting `on_missing_variable` of the environment. */
   on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined

@@ -18,7 +18,7 @@ export const NotificationSettings = Type.Object(
     delivery_policy: Type.Optional(
       Type.Enum(['default', 'at_most_once'], {
         description:
-          '`default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, for example for one-time codes.',
+          '`default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, and no other provider follows; for messages of which a second one does harm.',
       }),
     ),
     on_missing_variable: Type.Optional(
