@@ -2201,7 +2201,7 @@ export interface Delay {
   timezone?: string | null | undefined
 }
 
-/** Waits for a duration or until a time; a time in the past does not wait. `until` takes precedence over `duration`; without either the step does not wait. */
+/** Waits for a duration or until a time; a time in the past does not wait. The step needs `until` or `duration`, of which `until` takes precedence; with neither it has no effect. */
 export interface DelayStep {
   /** Always `delay`. */
   action: 'delay'

@@ -19,12 +19,12 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
     name,
     list: (names: readonly string[]) => names.map(name).join(', '),
     named: ({ channel, title }: { channel: string; title: string }) => `${name(channel)} (${title})`,
-    /** The integrations that are tried: `a and b` at once, `, else c` when those before it have failed. */
+    /** The integrations that are tried: `a and b` at once, `; if that fails, c` after those before it. */
     ways: (integrations: Params['routed']['integrations'], text: Record<'devices' | 'and' | 'otherwise', string>) =>
       integrations
         .map(({ channel, provider, title = provider, devices, fallback }, at) => {
-          const afterFallback = integrations[at - 1]?.fallback ? ',' : ''
-          const join = at === 0 ? '' : fallback ? `, ${text.otherwise} ` : `${afterFallback} ${text.and} `
+          const afterFallback = integrations[at - 1]?.fallback ? ';' : ''
+          const join = at === 0 ? '' : fallback ? `; ${text.otherwise} ` : `${afterFallback} ${text.and} `
           return `${join}${name(channel)} (${title}${devices > 1 ? `, ${devices} ${text.devices}` : ''})`
         })
         .join(''),
@@ -78,7 +78,7 @@ export const englishSteps: StepTexts = {
   condition_unmet: ({ condition }) => `The condition ${code(condition)} is not met.`,
   condition_failed: ({ condition, error }) => `The condition ${code(condition)} cannot be evaluated: ${error}.`,
   routed: ({ integrations }) =>
-    `It goes by ${ways(integrations, { devices: 'devices', and: 'and', otherwise: 'else' })}.`,
+    `It goes by ${ways(integrations, { devices: 'devices', and: 'and', otherwise: 'if that fails,' })}.`,
   strategy_applied: ({ strategy }) => `The routing strategy ${code(strategy)} says so.`,
   strategy_unknown: ({ strategy_id }) =>
     `There is no routing strategy ${code(strategy_id)}; the default channels are used.`,

@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       const refused = await stepsOf(data.messages.refused)
       await read.getByText(/^Das Ereignis order-shipped führt zur Vorlage Order shipped, Version \d+\.$/).waitFor()
       expect(refused).toMatch(
-        /^Sie geht über E-Mail \(SendGrid, marketing account\), sonst E-Mail \(Mail relay of the office\)\./m,
+        /^Sie geht über E-Mail \(SendGrid, marketing account\); schlägt das fehl, E-Mail \(Mail relay of the office\)\./m,
       )
       const rows = async () => (await read.locator('summary').allTextContents()).join('\n')
       expect(await rows()).toMatch(/^.*Unzustellbar.*Die Adresse ist gesperrt: das Postfach gibt es nicht/m)

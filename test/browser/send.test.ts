@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('a send is explained while it is filled in', () => 
     await sentence(
       'Would go to Ada by email through Mailbox. If that fails: SMS through Mailbox. The mailbox would keep it: nothing would leave this server.',
     )
-    expect(await stepText('Route').textContent()).toContain('It goes by email (Mailbox), else SMS (Mailbox).')
+    expect(await stepText('Route').textContent()).toContain('It goes by email (Mailbox); if that fails, SMS (Mailbox).')
     expect(
       await page.locator('li[data-kind]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-kind'))),
     ).toEqual(['first', 'next'])

@@ -63,7 +63,9 @@ test('ends with 1 when the run ends with an error, and prints the errors of an a
   const lost = [{ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }]
   expect(await simulate({ steps: lost })).toMatchObject({
     code: 1,
-    out: expect.stringContaining('ERROR: steps.0 (fetch-data): The simulation was given no answer of'),
+    out: expect.stringContaining(
+      'ERROR: steps.0 (fetch-data): No response for https://shop.example/ is defined: add one to `fetched` of the simulation',
+    ),
   })
   expect(await simulate({ steps: [{ action: 'dance' }] })).toMatchObject({
     code: 1,

@@ -319,14 +319,16 @@ withApp((open) => {
       }
     }
     const before = await routeOf()
-    expect(before).toMatchObject({ status: 'ROUTED', summary: 'It goes by email (smtp).' })
+    expect(before).toMatchObject({ status: 'ROUTED', summary: 'It goes by email (Relay).' })
     await client.providers.delete(deleted)
     await until(
       () => client.messages.explain(id, { as_of: 'now' }),
       ({ decision }) => decision.status !== 'ROUTED',
     )
     const after = await routeOf()
-    expect(after).toEqual({ ...before, steps: before.steps.filter((step) => step !== 'render passed') })
+    // The title went with the integration.
+    const summary = 'It goes by email (smtp).'
+    expect(after).toEqual({ ...before, summary, steps: before.steps.filter((step) => step !== 'render passed') })
     await smtp.close()
   })
 

@@ -49,9 +49,9 @@ withApp((open) => {
         ['second.example', true],
         ['Twilio', true],
       ],
-      summary: 'It goes by email (smtp), else sms (twilio).',
+      summary: 'It goes by email (second.example); if that fails, sms (Twilio).',
     })
-    expect((await without('smtp')).summary).toBe('It goes by sms (twilio).')
+    expect((await without('smtp')).summary).toBe('It goes by sms (Twilio).')
     expect((await without('smtp', 'twilio')).decision).toEqual({
       status: 'UNDELIVERABLE',
       reason: 'FAILED',

@@ -133,7 +133,7 @@ export const errorCodes = {
   key_expired: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The API key, or the one that made the token, was made with an end, which has passed.',
+    meaning: 'The API key, or the key that issued the token, has expired.',
     action:
       'Use another key. Without another one of role `full`, make one on the machine of the database, with `POSTRIDER_API_KEY` unset: `postrider keys create`.',
   },
@@ -173,7 +173,7 @@ export const errorCodes = {
   api_key_required: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'The call makes something to sign in with, and was made with the session of a browser.',
+    meaning: 'The call makes a sign-in link, and was made with the session of a browser instead of an API key.',
     action: 'Call with an API key, or run `postrider open` on the machine of the server.',
   },
   https_required: {
@@ -255,7 +255,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The resource cannot be deleted while others depend on it. The last published key of role `full` in an environment can be neither revoked nor given an end.',
+      'The resource cannot be deleted while others depend on it. The last published key of role `full` in an environment can neither be revoked nor expire.',
     action:
       'Delete, archive or move what `message` names first. For the last key, first make another published key of role `full` that is valid for 14 days longer.',
   },
@@ -269,14 +269,14 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning: 'The message, request, run, replay or bulk job has ended, or a provider has the message.',
-    action: 'Nothing: the body of a message shows its status.',
+    action: 'There is nothing left to do: the body of a message shows its status.',
   },
   count_changed: {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'Another number of messages can be replayed, or more can be canceled, than `confirm` says, or others than the `set` of a dry run names, and nothing was done.',
-    action: 'Repeat the dry run, read its plan again, and confirm its number.',
+      'The messages have changed since the dry run: more or fewer can be replayed, or more can be canceled, than `confirm` says, or other ones than its `set` names. Nothing was done.',
+    action: 'Repeat the dry run, read its plan again, and send its count as `confirm`.',
   },
   environment_switched: {
     status: 409,

@@ -32,7 +32,7 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
   "code": "routed",
   "params": {
     "method": "single",
-    "integrations": [{ "channel": "email", "provider": "smtp", "devices": 0, "fallback": false }]
+    "integrations": [{ "channel": "email", "provider": "smtp", "title": "Mail A", "devices": 0, "fallback": false }]
   },
   "notes": [
     {
@@ -41,17 +41,17 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
       "text": "\`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?"
     }
   ],
-  "summary": "It goes by email (smtp). \`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?",
+  "summary": "It goes by email (Mail A). \`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?",
   "facts": { "method": "single", "channels": ["email", "emial"] }
 }
 \`\`\`
 
 | Field | Use |
 |---|---|
-| \`code\` | Decide by it in programs, and write the sentence in the language of the reader by it. It stays as it is in later versions, which can have further codes. |
+| \`code\` | Branch on it in code, or write the sentence in another language by it. It does not change in later versions, which can have further codes. |
 | \`params\` | The values of the sentence. Those in the tables are always present, unless they are marked as optional. |
 | \`notes\` | Further sentences of the step, each with a code of the same step. |
-| \`summary\`, \`text\` | The sentences in English: show them for a code that is not known. Their wording can change. |
+| \`summary\`, \`text\` | The sentences in English: show them for an unknown code. Their wording can change. |
 
 A code can be the result of its step or one of its notes. Values of recipients are masked in \`params\` for keys of the role \`viewer\`.`
 

@@ -27,7 +27,7 @@ Generated from the contract (\`npm run generate\`). Every reply with a status fr
 
 | Field | Use |
 |---|---|
-| \`code\` | Decide by it in programs. It stays as it is in later versions, which can have further codes: treat an unknown one by its status. |
+| \`code\` | Branch on it in code. It does not change in later versions, which can have further codes: treat an unknown code by its status. |
 | \`param\` | The faulty input where it is known: a path in the body, or the name of a parameter of the path or query, or of a header. |
 | \`message\` | Show it to people. Its wording can change. |
 | \`type\` | The category, with the words of Courier's API; several codes share one. |

@@ -53,7 +53,7 @@ export const germanSteps: StepTexts = {
   condition_unmet: ({ condition }) => `Die Bedingung ${code(condition)} ist nicht erfüllt.`,
   condition_failed: ({ condition, error }) => `Die Bedingung ${code(condition)} lässt sich nicht auswerten: ${error}.`,
   routed: ({ integrations }) =>
-    `Sie geht über ${ways(integrations, { devices: 'Geräte', and: 'und', otherwise: 'sonst' })}.`,
+    `Sie geht über ${ways(integrations, { devices: 'Geräte', and: 'und', otherwise: 'schlägt das fehl,' })}.`,
   strategy_applied: ({ strategy }) => `Das bestimmt die Routing-Strategie ${code(strategy)}.`,
   strategy_unknown: ({ strategy_id }) =>
     `Eine Routing-Strategie ${code(strategy_id)} gibt es nicht; es gelten die üblichen Kanäle.`,

@@ -75,6 +75,6 @@ function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: S
     const isEmpty = answer === undefined || (status !== undefined && BODILESS.has(status))
     return { kind: 'http', status: status ?? 200, headers: {}, body: isEmpty ? '' : JSON.stringify(answer) }
   }
-  const message = `The simulation was given no answer of ${bare}`
+  const message = `No response for ${bare} is defined: add one to \`fetched\` of the simulation`
   return { kind: 'failure', failure: 'invalid_request', message, reached: false }
 }

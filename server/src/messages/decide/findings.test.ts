@@ -177,7 +177,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   ],
   routed: [
     { ...by(smtp, twilio), input: { routing: all('email', 'sms'), profile: { email: 'a', phone_number: '1' } } },
-    'It goes by email (smtp) and sms (twilio).',
+    'It goes by email (S) and sms (T).',
     {
       method: 'all',
       integrations: [
@@ -302,16 +302,16 @@ test('a way that is taken at once differs from one that follows a failure', () =
     return stepsOf({ ...by(...integrations), input }).find(({ step }) => step === 'route')?.summary
   }
   expect(route(single('email', 'sms'), smtp, backup, twilio)).toBe(
-    'It goes by email (smtp), else email (sendgrid), else sms (twilio).',
+    'It goes by email (S); if that fails, email (B); if that fails, sms (T).',
   )
   expect(route(all('email', 'sms'), smtp, backup, twilio)).toBe(
-    'It goes by email (smtp), else email (sendgrid), and sms (twilio).',
+    'It goes by email (S); if that fails, email (B); and sms (T).',
   )
   expect(route(single(all('smtp', 'sms'), 'sendgrid'), smtp, backup, twilio)).toBe(
-    'It goes by email (smtp) and sms (twilio), else email (sendgrid).',
+    'It goes by email (S) and sms (T); if that fails, email (B).',
   )
   // The channel without an integration is no way that could fail.
-  expect(route(single('push', 'email'), smtp, twilio)).toBe('It goes by email (smtp).')
+  expect(route(single('push', 'email'), smtp, twilio)).toBe('It goes by email (S).')
 })
 
 test('where one has nothing to send, the next of its group has its turn at once', () => {

@@ -49,10 +49,10 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
   condition_unmet: ({ condition }) => `The condition \`${condition}\` is not met.`,
   condition_failed: ({ condition, error }) => `The condition \`${condition}\` cannot be evaluated: ${error}.`,
   routed({ integrations }) {
-    const ways = integrations.map(({ channel, provider, devices, fallback }, at) => {
-      const join = at === 0 ? '' : fallback ? ', else ' : integrations[at - 1]?.fallback ? ', and ' : ' and '
+    const ways = integrations.map(({ channel, provider, title = provider, devices, fallback }, at) => {
+      const join = at === 0 ? '' : fallback ? '; if that fails, ' : integrations[at - 1]?.fallback ? '; and ' : ' and '
       const count = devices > 1 ? `, ${devices} devices` : ''
-      return `${join}${channel} (${provider}${count})`
+      return `${join}${channel} (${title}${count})`
     })
     return `It goes by ${ways.join('')}.`
   },
