@@ -5768,6 +5768,11 @@ export interface SendgridSettings {
   webhookKey?: string | undefined
 }
 
+export interface ServiceDocumentQuery {
+  /** Words to search for; only on `/docs/search`. */
+  q?: string | undefined
+}
+
 /** A session of a key. */
 export interface Session {
   /** Id of the session, not its token. */
@@ -7736,7 +7741,7 @@ export const api = (call: Call) => ({
     /** Get a user's preference for a topic. `GET /users/:user_id/preferences/:topic_id`. */
     topic: (userId: string, topicId: string, query?: PreferencesTopicQuery, options?: CallOptions): Promise<PreferencesTopicReply> =>
       call<PreferencesTopicReply>({ method: 'GET', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
-    /** Store a user's choice for a topic. Users cannot opt out of a required topic. `PUT /users/:user_id/preferences/:topic_id`. */
+    /** Store a user's choice for a topic. `OPTED_OUT` unsubscribes the user from the topic. Users cannot opt out of a required topic. `PUT /users/:user_id/preferences/:topic_id`. */
     putTopic: (userId: string, topicId: string, body: PreferencesPutTopicBody, query?: PreferencesPutTopicQuery, options?: CallOptions): Promise<PreferencesPutTopicReply> =>
       call<PreferencesPutTopicReply>({ method: 'PUT', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, body, options, query: { ...query } }),
     /** Delete a user's choice for a topic. The default applies again. Succeeds if there is no choice. `DELETE /users/:user_id/preferences/:topic_id`. */
@@ -8219,9 +8224,9 @@ export const api = (call: Call) => ({
     /** Get the reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
-    /** Get a guide, a picture of one or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts. `GET /docs/:name`. */
-    document: (name: string, options?: CallOptions): Promise<string> =>
-      call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options }),
+    /** Get a guide, a picture of one or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts; `/docs/search` searches all of them. `GET /docs/:name`. */
+    document: (name: string, query?: ServiceDocumentQuery, options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options, query: { ...query } }),
     /** Run the checks of a server. Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. `GET /diagnostics`. */
     diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
       call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),

@@ -15,7 +15,7 @@ export type { ProviderSettings as DeclaredSettings } from './generate/client-sha
 export { decisionsReference } from './generate/decisions-reference.ts'
 export { errorsReference } from './generate/errors-reference.ts'
 export * from './generate/openapi.ts'
-export { reference } from './generate/reference.ts'
+export { operationAnchor, reference } from './generate/reference.ts'
 export { stepsReference, stepsTable } from './generate/steps-reference.ts'
 export { errorCodeType, typescript } from './generate/typescript.ts'
 export * from './operations.ts'

@@ -36,6 +36,17 @@ test('the indexes list every guide, decision and page of the architecture', () =
   for (const { path } of documents) if (/^docs\/(guides|adr|architecture)\//.test(path)) expect(indexed).toContain(path)
 })
 
+test('the index of the guides has each of them once, with its line, in a group', () => {
+  const index = textOf('docs/guides/README.md')
+  const items = index.split('\n').filter((line) => line.startsWith('- '))
+  const listed = items.map((item) => /^- \[[^\]]+\]\(([\w./-]+)\.md\)(?:: .+)?$/.exec(item)?.[1])
+  const guides = documents.flatMap(({ path }) => /^docs\/guides\/((?!README\b)[\w-]+)\.md$/.exec(path)?.[1] ?? [])
+  const references = ['../decisions', '../errors', '../reference/log-events', '../reference/steps']
+  expect(listed.toSorted()).toEqual([...guides, ...references].sort())
+  expect(items.filter((item) => !item.includes('../') && !item.includes(': '))).toEqual([])
+  expect(index.indexOf('\n- ')).toBeGreaterThan(index.indexOf('\n## '))
+})
+
 test('each campaign, and each folder of the table of campaigns, is there', () => {
   const rows = [...textOf('CONTRIBUTING.md').matchAll(/^\| (`.+`) \| (`.+`.*) \| \d+ \|$/gm)]
   const paths = (cells: string) => [...cells.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.split(' '))

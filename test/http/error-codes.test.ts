@@ -162,6 +162,8 @@ withApp((open) => {
   test('the page has an entry for every code, and stands among the guides', async () => {
     const page = await api.call('GET', '/docs/errors', { apiKey: '' })
     for (const code of Object.keys(errorCodes)) expect(page.text).toContain(`<h2 id="${code}">`)
-    expect((await api.call('GET', '/docs/guides', { apiKey: '' })).text).toContain('<a href="/docs/errors">Errors</a>')
+    const index = await api.call('GET', '/docs/guides', { apiKey: '' })
+    expect(index.text).toContain('<a href="/docs/errors">Errors</a>')
+    expect(index.text).toContain('<section><h2>Reference</h2>')
   })
 })

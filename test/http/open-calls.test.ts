@@ -52,7 +52,7 @@ withApp((open) => {
     expect(max).toBeLessThanOrEqual(1_048_576)
   })
 
-  test.each(['/openapi.json', '/docs', '/docs/sending', '/docs/plain', '/docs/style.css'])(
+  test.each(['/openapi.json', '/docs', '/docs/sending', '/docs/plain', '/docs/style.css', '/docs/search?q=backup'])(
     '%s has an entity tag, and is compressed for those who read that',
     async (path) => {
       const plain = await api.call('GET', path, { apiKey: '', headers: { 'accept-encoding': 'identity' } })

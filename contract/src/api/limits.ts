@@ -16,6 +16,8 @@ export const idCharactersMax = 512
 export const nameCharactersMax = 256
 /** The longest query string value that is not an id: an address or an opaque cursor. */
 export const textCharactersMax = 1_024
+/** A search in the documents is a few words, or a sentence of a log. */
+export const searchCharactersMax = 200
 /** A cursor holds one id: 512 characters of which each is written in 6, in base64. */
 export const cursorCharactersMax = 4_200
 /** Idempotency keys are made by programs; a UUID has 36 characters. */

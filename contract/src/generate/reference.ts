@@ -36,17 +36,18 @@ ${Object.entries(commonErrors)
 
 function contents(operations: readonly Operation[]): string {
   const rows = operations.map(
-    ({ id, method, path, summary }) => `| \`${method} ${path}\` | [${summary}](#${anchor(id)}) |`,
+    ({ id, method, path, summary }) => `| \`${method} ${path}\` | [${summary}](#${operationAnchor(id)}) |`,
   )
   return ['| Call | |', '|---|---|', ...rows].join('\n')
 }
 
-const anchor = (id: string) => id.replaceAll('.', '-').toLowerCase()
+/** Its anchor on the page. */
+export const operationAnchor = (id: string) => id.replaceAll('.', '-').toLowerCase()
 
 function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
   const { id, method, path, summary, description, params, query, body, bodyOptional, access } = operation
   return [
-    `<a id="${anchor(id)}"></a>\n\n### ${summary}`,
+    `<a id="${operationAnchor(id)}"></a>\n\n### ${summary}`,
     `\`${method} ${path}\`${access === 'open' ? ' (no key needed)' : ''}`,
     description,
     rules(operation),

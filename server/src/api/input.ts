@@ -296,8 +296,9 @@ export function inputReader({
   checksFields,
 }: Operation): (request: FastifyRequest, strict: boolean) => ReadInput {
   const checkParams = params && compileCheck(params, 'path')
-  // Tools and people append parameters of their own to the addresses of probes and pages.
-  const readQuery = access === 'open' ? undefined : queryReader(query?.properties ?? {})
+  // Tools and people append parameters of their own to the addresses of probes and pages: they are ignored.
+  const isOpen = access === 'open'
+  const readQuery = isOpen && !query ? undefined : queryReader(query?.properties ?? {})
   const isPublic = origin !== 'postrider'
   const checkQuery = query && compileCheck(query, 'query')
   const readsLiberally = isPublic || readsPublicBody
@@ -319,9 +320,9 @@ export function inputReader({
     if (readQuery) {
       const at = request.url.indexOf('?')
       if (at >= 0) {
-        const warnings = isPublic && !strict ? [] : undefined
+        const warnings = isOpen || (isPublic && !strict) ? [] : undefined
         input.query = readQuery(request.url.slice(at + 1), warnings)
-        if (warnings && warnings.length > 0) input.warnings = warnings
+        if (!isOpen && warnings && warnings.length > 0) input.warnings = warnings
       }
       checkQuery?.(input.query)
     }

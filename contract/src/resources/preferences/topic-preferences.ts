@@ -253,7 +253,7 @@ export default operationsOf('preferences', [
     path: '/users/:user_id/preferences/:topic_id',
     token: { scope: 'write:preferences', user: 'user_id' },
     summary: "Store a user's choice for a topic",
-    description: 'Users cannot opt out of a required topic.',
+    description: '`OPTED_OUT` unsubscribes the user from the topic. Users cannot opt out of a required topic.',
     params: userTopic,
     query: inTenant,
     body: Type.Object({ topic: TopicChoice }),

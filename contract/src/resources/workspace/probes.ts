@@ -1,6 +1,7 @@
 /** Operation of a server: probes, metrics, documents, diagnostics and backups. */
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
+import { searchCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
 import { jsonObject, Success } from '../../api/values.ts'
@@ -100,9 +101,15 @@ export default resource({
       method: 'GET',
       path: '/docs/:name',
       summary: 'Get a guide, a picture of one or a file of the reference page',
-      description: 'Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts.',
+      description:
+        'Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts; `/docs/search` searches all of them.',
       access: 'open',
       params: Type.Object({ name: Type.String({ description: 'Name of the guide, such as `sending`.' }) }),
+      query: Type.Object({
+        q: Type.Optional(
+          Type.String({ maxLength: searchCharactersMax, description: 'Words to search for; only on `/docs/search`.' }),
+        ),
+      }),
       replies: { 200: Type.String({ description: 'The document.' }), 404: ErrorBody },
       produces: 'text/html, text/javascript, text/css, image/png',
       example: { params: { name: 'sending' } },

@@ -5,7 +5,7 @@ import { pauseDelete } from '../../../database/tables/installation/installation.
 import { diagnose } from '../../../installation/diagnostics.ts'
 import { environmentOf } from '../../authentication.ts'
 import { type CallContext, done, type HandlerReply, signInContext, success } from '../../call.ts'
-import { document, openapiDocument, referencePage } from '../../docs.ts'
+import { document, openapiDocument, referencePage, searchPage } from '../../docs/documents.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 export const probes = {
@@ -30,7 +30,8 @@ export const probes = {
   }),
   'service.openapi': async (_input, ctx) => orThrow(openapiDocument(ctx)),
   'service.docs': async (_input, ctx) => orThrow(referencePage(ctx)),
-  'service.document': async ({ params: { name } }, ctx) => orThrow(document(name, ctx)),
+  'service.document': async ({ params: { name }, query: { q = '' } }, ctx) =>
+    name === 'search' ? searchPage(q, ctx) : orThrow(document(name, ctx)),
   'service.diagnostics': async (_input, ctx) =>
     success('service.diagnostics', { checks: await diagnose(ctx.app.database, signInContext(ctx)) }),
   'service.resume': async (_input, ctx) => {
