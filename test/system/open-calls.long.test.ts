@@ -35,7 +35,12 @@ const units: readonly [begin: string, unit: string][] = [
 ]
 const filled = ([begin, unit]: readonly [string, string], bytes: number) =>
   begin + unit.repeat(Math.floor((bytes - begin.length) / unit.length))
-const guides = ['guides', 'providers', 'plain', 'reference.js', 'style.css', 'order.png', 'no-such-guide']
+const searches = [
+  'search?q=mes+pre+con+sen+use+rec+tem+pro+int+aut+del+lis',
+  'search?q=messqges+prefrences+conditoins+sendixg+usxrs+recpients+templtes+providxrs+automatoins',
+  `search?q=${'x'.repeat(200)}`,
+]
+const guides = ['guides', 'providers', 'plain', 'reference.js', 'style.css', 'order.png', 'no-such-guide', ...searches]
 
 /** A token for each call: a link is limited to 60 calls a minute, and a page is saved for a recipient who chose nothing. */
 interface Call {

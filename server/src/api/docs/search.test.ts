@@ -63,7 +63,18 @@ test('the results and those of one page are few', async () => {
   for (const page of pages) expect(pages.filter((other) => other === page).length, page).toBeLessThanOrEqual(3)
 })
 
-test('words beyond the twelfth are left out', async () => {
-  const words = 'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda omicron'
+test('words beyond the eighth are left out', async () => {
+  const words = 'alpha beta gamma delta epsilon zeta eta theta'
   expect(await pathsOf(`${words} idempotency`)).toEqual(await pathsOf(words))
+})
+
+test('other work runs between searches, and too many at once are refused', async () => {
+  await search('warm')
+  const order: string[] = []
+  const searches = ['one message', 'two users'].map((query) => search(query).then(() => order.push('search')))
+  setImmediate(() => setImmediate(() => order.push('other')))
+  await Promise.all(searches)
+  expect(order).toEqual(['search', 'other', 'search'])
+  const many = await Promise.allSettled(Array.from({ length: 120 }, () => search('message')))
+  expect(many.filter(({ status }) => status === 'rejected')).toHaveLength(20)
 })

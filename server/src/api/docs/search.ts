@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Operation, operations, resourceOf, resources } from '@postrider/contract'
 import type MiniSearch from 'minisearch'
 import type { SearchResult } from 'minisearch'
+import { overloaded } from '../../base/errors.ts'
+import { memo } from '../../base/perf/cache.ts'
 import { type Guide, readGuides } from './guides.ts'
 import { operationAddress, sectionsOf } from './markdown.ts'
 
@@ -45,9 +47,9 @@ interface Index {
 const RESULTS_MAX = 20
 const RESULTS_PER_PAGE_MAX = 3
 /** Further words of a query are left out: each costs a walk through the terms of the index. */
-const TERMS_MAX = 12
+const TERMS_MAX = 8
 /** Shorter words begin too many others. */
-const PREFIX_CHARACTERS_MIN = 3
+const PREFIX_CHARACTERS_MIN = 4
 const FUZZY_CHARACTERS_MIN = 4
 /** Edits, by the characters of a word that no section has. */
 const FUZZY_SHARE = 0.25
@@ -58,7 +60,21 @@ const ENTRIES_PER_TURN = 20
 const EXCERPT_CHARACTERS = 220
 const EXCERPT_LEAD_CHARACTERS = 60
 
+/** Searches that wait for their turn: half a second of them at 5 ms each. */
+const WAITING_MAX = 100
+
 let index: Promise<Index> | undefined
+let lastTurn: Promise<void> = Promise.resolve()
+let waiting = 0
+
+/** Anyone may search: each search has a turn of the event loop of its own, so that other calls run in between. */
+async function ownTurn(): Promise<void> {
+  if (waiting === WAITING_MAX) throw overloaded('Too many searches at once')
+  waiting += 1
+  lastTurn = lastTurn.then(() => nextTurn())
+  await lastTurn
+  waiting -= 1
+}
 
 /** The best results first; none for a query without a word. */
 export async function search(query: string): Promise<SearchHit[]> {
@@ -69,6 +85,7 @@ export async function search(query: string): Promise<SearchHit[]> {
     throw error
   })
   const { entries, engine } = await index
+  await ownTurn()
   const perPage = new Map<string, number>()
   const results: SearchHit[] = []
   for (const { id, terms: matched } of ranked(engine, terms)) {
@@ -83,17 +100,15 @@ export async function search(query: string): Promise<SearchHit[]> {
 
 /** A section with all terms of the query comes before one that repeats a single one. */
 function ranked(engine: Index['engine'], terms: readonly string[]): SearchResult[] {
-  const related = terms.flatMap((term) => relatedTerms.get(term) ?? [])
-  const misspelled = new Set(
-    terms.filter((term) => term.length >= FUZZY_CHARACTERS_MIN && engine.search(term).length === 0),
-  )
+  const all = [...terms, ...terms.flatMap((term) => relatedTerms.get(term) ?? [])].join(' ')
+  const boostTerm = (term: string) => (terms.includes(term) ? 1 : RELATED_WEIGHT)
+  const exact = engine.search(all, { boostTerm })
+  const matched = new Set(exact.flatMap(({ queryTerms }) => queryTerms))
+  const isMisspelled = (term: string) => term.length >= FUZZY_CHARACTERS_MIN && !matched.has(term)
+  const fuzzy = (term: string) => (isMisspelled(term) ? FUZZY_SHARE : false)
+  const results = terms.some(isMisspelled) ? engine.search(all, { boostTerm, fuzzy }) : exact
   const weightOf = ({ score, queryTerms }: SearchResult) => score * (queryTerms.length / terms.length)
-  return engine
-    .search([...terms, ...related].join(' '), {
-      fuzzy: (term) => (misspelled.has(term) ? FUZZY_SHARE : false),
-      boostTerm: (term) => (terms.includes(term) ? 1 : RELATED_WEIGHT),
-    })
-    .sort((left, right) => weightOf(right) - weightOf(left))
+  return results.sort((left, right) => weightOf(right) - weightOf(left))
 }
 
 /** A few sections at a time, so that other calls are answered in between. */
@@ -176,13 +191,16 @@ const STOP_WORDS = new Set(
   ),
 )
 
+/** A search takes 1.8 ms with it, and 3.1 ms without; the documents have some 9,000 words. */
+const TERMS_KEPT_MAX = 20_000
+
 /** The stem of an English word, so that "unsubscribing" and "unsubscribe" are one term; null for one without a subject. */
-function termOf(word: string): string | null {
+const termOf = memo(TERMS_KEPT_MAX, (word): string | null => {
   const lower = word.toLowerCase()
   if (STOP_WORDS.has(lower)) return null
   const stem = lower.replace(/ies$/, 'y').replace(/(?<=.{3})(?:ing|ed|es|(?<!s)s|e)$/, '')
   return stem.replace(/([bdgmnprt])\1$/, '$1')
-}
+})
 
 /** Words that readers bring along, and those of the documents for the same. */
 const relatedTerms = new Map(
