@@ -106,6 +106,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
       exampleReply: { erasureId: operationById['erasures.get'].example.reply.erasureId },
     },
   ],
+  'send.send': [{ method: 'PUT', path: '/lists/news', body: { name: 'News' } }],
   'tracking.get': ['tracking.replace'],
   'profiles.list': [
     {
