@@ -709,7 +709,7 @@ export interface AwsSesSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -737,7 +737,7 @@ export interface AwsSnsSettings {
   originationNumber?: string | undefined
   /** Type of text messages: Transactional is delivered most reliably, Promotional costs least. By default that of the account. */
   smsType?: 'Transactional' | 'Promotional' | undefined
-  /** Topic ARN: The topic of messages that come in: others are refused. */
+  /** Topic ARN: The topic of incoming messages: those of other topics are refused. */
   topicArn?: string | undefined
   /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
@@ -964,7 +964,7 @@ export interface BrevoSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -2663,7 +2663,7 @@ export interface GmailSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -3411,7 +3411,7 @@ export interface MailgunSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -3433,7 +3433,7 @@ export interface MailjetSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -4549,7 +4549,7 @@ export interface OutlookSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -4599,7 +4599,7 @@ export interface PostmarkSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -5346,7 +5346,7 @@ export interface ResendSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -5758,7 +5758,7 @@ export interface SendgridSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -6094,7 +6094,7 @@ export interface SizeLimits {
 
 /** Settings of Slack. */
 export interface SlackSettings {
-  /** Access token: Bot token for profiles that bring none of their own. */
+  /** Access token: Bot token for profiles without a token. */
   accessToken?: string | undefined
   /** Incoming webhook: When set, every message goes to this webhook. */
   webhookUrl?: string | undefined
@@ -6148,7 +6148,7 @@ export interface SmtpSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -6176,7 +6176,7 @@ export interface SparkpostSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined

@@ -79,7 +79,8 @@ export const sender = (description = 'The sender') => ({
     fromNames: Type.Optional(
       Type.String({
         title: 'From names by locale',
-        description: "Names for recipients' locales, before the name of the sender: `de: Beispiel; fr: Exemple`",
+        description:
+          'Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`',
         maxLength: 4_000,
         form: 'names by locale',
       }),

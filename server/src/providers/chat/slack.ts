@@ -53,7 +53,7 @@ export default defineProvider({
   }),
   ownAddresses: ['slack.incoming_webhook'],
   settings: {
-    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),
+    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles without a token')),
     webhookUrl: Type.Optional(
       Url('Incoming webhook', 'When set, every message goes to this webhook', { secret: true }),
     ),

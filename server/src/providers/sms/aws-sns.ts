@@ -53,7 +53,7 @@ export default defineProvider({
     }),
     ...inGroup('callbacks', {
       topicArn: Type.Optional(
-        Text('Topic ARN', 'The topic of messages that come in: others are refused', { maxLength: 256 }),
+        Text('Topic ARN', 'The topic of incoming messages: those of other topics are refused', { maxLength: 256 }),
       ),
     }),
     ...inboundSettings,
@@ -108,7 +108,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Reports no results. For messages that come in, turn on two-way messaging of the number with an SNS topic, give its ARN as `topicArn`, and subscribe the address to it by HTTPS.',
+      'Amazon SNS reports no results. For incoming messages, turn on two-way messaging of the number with an SNS topic, give its ARN as `topicArn`, and subscribe `callback_url` of the integration to it by HTTPS.',
     read: (request, { topicArn }) =>
       readSnsMessage(request, topicArn, (event) => {
         const text = textIn(event, request.now)

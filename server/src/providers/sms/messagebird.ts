@@ -81,7 +81,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the signing key of the account as `signingKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address at the number, as the URL that they are forwarded to.',
+      'Give the signing key of the account as `signingKey`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration at the number, as the URL to which they are forwarded.',
     read(request, { signingKey }) {
       if (!signingKey) return refused('The integration has no signingKey to verify callbacks with')
       const error = signatureError(request, signingKey)

@@ -72,7 +72,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the message URL of the application of the number, by POST.',
+      'There is nothing to enter for results: each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration as the message URL of the application of the number, by POST.',
     read(request, { authToken }) {
       const form = formOf(request)
       const signature = signatureIn(request, form, authToken)

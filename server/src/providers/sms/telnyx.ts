@@ -93,7 +93,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the public key of the account as `publicKey`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address as the webhook of the messaging profile.',
+      'Give the public key of the account as `publicKey`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration as the webhook of the messaging profile.',
     read({ headers, body, now }, { publicKey }) {
       if (!publicKey) return refused('The integration has no publicKey to verify callbacks with')
       const error = signatureError(headers, body, publicKey, now)

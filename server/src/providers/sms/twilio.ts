@@ -70,7 +70,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Nothing to enter: each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address at the number or the messaging service, as the webhook of incoming messages.',
+      'There is nothing to enter for results: each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration at the number or the messaging service, as the webhook of incoming messages.',
     read({ url, headers, body, now }, { authToken }) {
       const form = readForm(body)
       const signature = headers['x-twilio-signature']

@@ -85,7 +85,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names its address, when `POSTRIDER_PUBLIC_URL` is set. For messages that come in, enter the address there as the inbound SMS webhook.',
+      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration there as the inbound SMS webhook.',
     read(request, { signatureSecret }) {
       if (!signatureSecret) return refused('The integration has no signatureSecret to verify callbacks with')
       const fields = fieldsOf(request)
