@@ -1431,7 +1431,7 @@ export interface ChannelPreview {
   /** Provider whose markup the text has; absent where no provider but the mailbox serves the channel. */
   provider?: string | undefined
   content: RenderedContent
-  /** Why a message would fail. For a variable without a value, `content` shows the variable as it is written. */
+  /** Why a message would fail. For a variable without a value, `content` shows `{name}`. */
   error?: string | undefined
 }
 
@@ -1813,7 +1813,7 @@ export interface DecisionParams {
   until?: number | undefined
   /** The deadline. In milliseconds since the Unix epoch. */
   deadline?: number | undefined
-  /** The condition as it is written. */
+  /** The condition of the notification. */
   condition?: string | undefined
   /** Why a condition cannot be evaluated, in English. */
   error?: string | undefined
@@ -2007,15 +2007,15 @@ export interface DecisionParamsByCode {
     deadline: number
   }
   condition_met: {
-    /** The condition as it is written. */
+    /** The condition of the notification. */
     condition: string
   }
   condition_unmet: {
-    /** The condition as it is written. */
+    /** The condition of the notification. */
     condition: string
   }
   condition_failed: {
-    /** The condition as it is written. */
+    /** The condition of the notification. */
     condition: string
     /** Why a condition cannot be evaluated, in English. */
     error: string
@@ -4277,7 +4277,7 @@ export type NotificationRouting = InlineRouting | {
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, and no other provider follows; for messages of which a second one does harm. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
-  /** Treatment of variables without a value. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. Absent: the setting `on_missing_variable` of the environment. */
+  /** Treatment of variables without a value. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. Absent: the setting `on_missing_variable` of the environment. */
   on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
   /** Category of the notification, for which recipients can have preferences. */
   category?: string | undefined
@@ -5817,7 +5817,7 @@ export interface SessionsSwitchBody {
 export interface Settings {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured: boolean
-  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. */
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. */
   on_missing_variable: 'keep' | 'fail' | 'empty'
 }
 
@@ -5901,7 +5901,7 @@ export interface SettingsTest {
 export interface SettingsWrite {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured?: boolean | undefined
-  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place. */
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. */
   on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
 }
 

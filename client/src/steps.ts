@@ -123,7 +123,7 @@ export const englishSteps: StepTexts = {
   copies_suppressed: ({ copies }) =>
     `Copies are left out, because their addresses are suppressed: ${list(copies.map(({ address, reason }) => `${address} (${suppressionReasons[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `There is no brand ${code(brand_id)}; the default is used.`,
-  snippet_missing: ({ snippet }) => `The brand has no snippet ${code(snippet)}; nothing stands in its place.`,
+  snippet_missing: ({ snippet }) => `The brand has no snippet ${code(snippet)}; it is left out.`,
 }
 
 const unusableText = (integration: Unusable) =>

@@ -58,12 +58,12 @@ withApp((open) => {
     [
       'variable_missing',
       { message: { ...message, data: { id: 7 } } },
-      ['RENDERED', 'elements.1: `{name}` has no value: it stands in the message as it is written.'],
+      ['RENDERED', 'elements.1: `{name}` has no value: the recipient reads `{name}`.'],
     ],
     [
       'variable_empty',
       { event: 'moved', recipient: 'ada', profile: { email: to.email, city: '' } },
-      ['RENDERED', '`{profile.city}` is empty in the profile: nothing stands in its place.'],
+      ['RENDERED', '`{profile.city}` is empty in the profile: it is left out.'],
     ],
     [
       'time_zone_unknown',
@@ -123,7 +123,7 @@ withApp((open) => {
     [
       'snippet_missing',
       { message: { ...message, template: 'signed' } },
-      ['RENDERED', 'The brand has no snippet `signature`; nothing stands in its place.'],
+      ['RENDERED', 'The brand has no snippet `signature`; it is left out.'],
     ],
     [
       'mail_large',

@@ -151,7 +151,7 @@ withApp((open) => {
       value: 'dta',
       make: () => send(misspelledData),
       reply: ['Unknown field `dta`. Did you mean `data`?'],
-      later: ['elements.0: `{name}` has no value: it stands in the message as it is written.'],
+      later: ['elements.0: `{name}` has no value: the recipient reads `{name}`.'],
     },
     '3: the same, strict': {
       place: 'dta',
@@ -317,7 +317,7 @@ withApp((open) => {
       value: '`{name}`',
       make: () => send({ event: 'mail', recipient: 'ada', profile }),
       reply: [],
-      later: ['elements.0: `{name}` has no value: it stands in the message as it is written.'],
+      later: ['elements.0: `{name}` has no value: the recipient reads `{name}`.'],
     },
     '25: an element misspelled': {
       place: 'elements.0',

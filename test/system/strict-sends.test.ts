@@ -403,7 +403,7 @@ withApp((open) => {
       expect(status).toBe('DELIVERED')
       expect(await findings(id)).toEqual([
         ['PROFILE_LOADED', ['Unknown tenant `acne`.', 'Unknown brand `b`; the default is used.']],
-        ['RENDERED', ['The brand has no snippet `signature`; nothing stands in its place.']],
+        ['RENDERED', ['The brand has no snippet `signature`; it is left out.']],
       ])
       const { results } = await client.mailbox.list({ message_id: id })
       expect(JSON.stringify(results)).toContain('Words.')

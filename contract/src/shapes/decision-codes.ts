@@ -26,7 +26,7 @@ export const decisionParams = {
   at: timestamp('Time of the change.'),
   until: timestamp('End of the wait.'),
   deadline: timestamp('The deadline.'),
-  condition: Type.String({ description: 'The condition as it is written.' }),
+  condition: Type.String({ description: 'The condition of the notification.' }),
   error: Type.String({ description: 'Why a condition cannot be evaluated, in English.' }),
   channels: Type.Array(Type.Union([ChannelName, Type.String()]), { description: 'Channels, in order.' }),
   method: Type.Enum(['single', 'all'], {
@@ -296,7 +296,7 @@ export const decisionCodes = {
   },
   snippet_missing: {
     step: 'render',
-    meaning: 'The brand has no snippet of a name in the content; nothing stands in its place.',
+    meaning: 'The brand has no snippet of a name in the content; the reference is left out.',
     params: ['snippet'],
   },
 } as const satisfies Record<string, DecisionCodeEntry>

@@ -4,4 +4,4 @@ export const missingVariableChoices = ['keep', 'fail', 'empty'] as const
 export type OnMissingVariable = (typeof missingVariableChoices)[number]
 
 export const missingVariableMeaning =
-  '`keep`: `{name}` stays in the message as it is written, and the recipient reads it. `fail`: the message is not sent. `empty`: nothing stands in its place.'
+  '`keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out.'

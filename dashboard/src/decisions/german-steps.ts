@@ -100,8 +100,7 @@ export const germanSteps: StepTexts = {
   copies_suppressed: ({ copies }) =>
     `Kopien entfallen, weil ihre Adressen gesperrt sind: ${list(copies.map(({ address, reason }) => `${address} (${suppressionTexts.de[reason]})`))}.`,
   brand_unknown: ({ brand_id }) => `Eine Marke ${code(brand_id)} gibt es nicht; es gilt die Standardmarke.`,
-  snippet_missing: ({ snippet }) =>
-    `Die Marke hat keinen Textbaustein ${code(snippet)}; an seiner Stelle steht nichts.`,
+  snippet_missing: ({ snippet }) => `Die Marke hat keinen Textbaustein ${code(snippet)}; er wird weggelassen.`,
 }
 
 const unusableText = (integration: Unusable) =>

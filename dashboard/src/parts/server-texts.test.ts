@@ -41,19 +41,19 @@ test.each<[string, string, string]>([
     'Die Kopie an bob@example.net wurde nicht angenommen: 452 4.5.3 Too many recipients',
   ],
   [
-    '`{profile.name}` is empty in the profile: nothing stands in its place.',
-    '`{profile.name}` is empty in the profile: nothing stands in its place.',
-    '`{profile.name}` ist im Profil leer: An der Stelle steht nichts.',
+    '`{profile.name}` is empty in the profile: it is left out.',
+    '`{profile.name}` is empty in the profile: it is left out.',
+    '`{profile.name}` ist im Profil leer und wird weggelassen.',
   ],
   [
-    'elements.1: `{city}` has no value: it stands in the message as it is written.',
-    'elements.1: `{city}` has no value: it stands in the message as it is written.',
-    'elements.1: `{city}` hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.',
+    'elements.1: `{city}` has no value: the recipient reads `{city}`.',
+    'elements.1: `{city}` has no value: the recipient reads `{city}`.',
+    'elements.1: `{city}` hat keinen Wert: Der Empfänger liest `{city}`.',
   ],
   [
-    'title: `{profile.city}` has no value: nothing stands in its place.',
-    'title: `{profile.city}` has no value: nothing stands in its place.',
-    'title: `{profile.city}` hat keinen Wert: An der Stelle steht nichts.',
+    'title: `{profile.city}` has no value: it is left out.',
+    'title: `{profile.city}` has no value: it is left out.',
+    'title: `{profile.city}` hat keinen Wert und wird weggelassen.',
   ],
   [
     '`Europe/Berln`, the time zone of the recipient, does not exist, and is not used. Did you mean `Europe/Berlin`?',

@@ -75,16 +75,16 @@ const germanPatterns: readonly Pattern[] = [
   ],
   [/^It may have been sent: (.*)$/su, (error) => `Vielleicht versendet: ${error}`],
   [
-    /^(`.+`) is empty in the profile: nothing stands in its place\.$/su,
-    (source) => `${source} ist im Profil leer: An der Stelle steht nichts.`,
+    /^(`.+`) is empty in the profile: it is left out\.$/su,
+    (source) => `${source} ist im Profil leer und wird weggelassen.`,
   ],
   [
-    /^(\S+: |)(`.+`) has no value: it stands in the message as it is written\.$/su,
-    (at, source) => `${at}${source} hat keinen Wert: In der Nachricht steht es so, wie es geschrieben ist.`,
+    /^(\S+: |)(`.+`) has no value: the recipient reads \2\.$/su,
+    (at, source) => `${at}${source} hat keinen Wert: Der Empfänger liest ${source}.`,
   ],
   [
-    /^(\S+: |)(`.+`) has no value: nothing stands in its place\.$/su,
-    (at, source) => `${at}${source} hat keinen Wert: An der Stelle steht nichts.`,
+    /^(\S+: |)(`.+`) has no value: it is left out\.$/su,
+    (at, source) => `${at}${source} hat keinen Wert und wird weggelassen.`,
   ],
   [
     /^(`[^`]+`), the time zone .+, does not exist, and is not used\.(?: Did you mean (`.+`)\?)?$/su,
@@ -108,8 +108,8 @@ const germanPatterns: readonly Pattern[] = [
     (brand) => `Eine Marke ${brand} gibt es nicht: Die Standardmarke wird verwendet.`,
   ],
   [
-    /^The brand has no snippet (`.+`); nothing stands in its place\.$/su,
-    (snippet) => `Die Marke hat keinen Baustein ${snippet}: An der Stelle steht nichts.`,
+    /^The brand has no snippet (`.+`); it is left out\.$/su,
+    (snippet) => `Die Marke hat keinen Baustein ${snippet}: Er wird weggelassen.`,
   ],
   [
     /^(\S+: .+) is not an element; it is left out\.(?: Did you mean (`.+`)\?)?$/su,

@@ -59,7 +59,7 @@ const fieldTexts = texts({
     noValue: 'No value',
     missing: 'Without a value the message shows',
     fails: 'Without a value it is not delivered.',
-    empty: 'Without a value nothing stands in its place.',
+    empty: 'Without a value it is left out.',
   },
   de: {
     filled:
@@ -100,7 +100,7 @@ const fieldTexts = texts({
     noValue: 'Ohne Wert',
     missing: 'Ohne Wert zeigt die Nachricht',
     fails: 'Ohne Wert wird sie nicht zugestellt.',
-    empty: 'Ohne Wert steht an der Stelle nichts.',
+    empty: 'Ohne Wert wird sie weggelassen.',
   },
 })
 

@@ -39,7 +39,7 @@ describe('where nothing stands in the place of a missing variable', () => {
     expect([title, text]).toEqual(['Hi', 'Hello , !'])
     expect(missing).toEqual(['{name}', '{{name}}', '{a.b}'])
     expect(say({ body: '{profile.city}' }, {}, empty).findings).toEqual([
-      { code: 'variable_missing', text: 'body: `{profile.city}` has no value: nothing stands in its place.' },
+      { code: 'variable_missing', text: 'body: `{profile.city}` has no value: it is left out.' },
     ])
   })
 
@@ -97,12 +97,12 @@ test('a variable without a value is a finding that names its place, and so is an
   expect(findings).toEqual([
     {
       code: 'variable_missing',
-      text: 'body: `{$.profile.city}` has no value: it stands in the message as it is written.',
+      text: 'body: `{$.profile.city}` has no value: the recipient reads `{$.profile.city}`.',
     },
-    { code: 'variable_missing', text: 'body: `{none}` has no value: it stands in the message as it is written.' },
+    { code: 'variable_missing', text: 'body: `{none}` has no value: the recipient reads `{none}`.' },
     {
       code: 'variable_empty',
-      text: '`{profile.name}` is empty in the profile: nothing stands in its place.',
+      text: '`{profile.name}` is empty in the profile: it is left out.',
     },
   ])
   expect(say({ body: 'Hello {profile.email}' })).not.toHaveProperty('findings')

@@ -111,12 +111,12 @@ function findingsOf(
   untranslated: ReadonlySet<string> = new Set(),
   onMissing: Run['onMissing'],
 ): Finding[] {
-  const consequence =
-    onMissing === 'empty' ? 'nothing stands in its place' : 'it stands in the message as it is written'
+  const consequenceOf = (variable: string) =>
+    onMissing === 'empty' ? 'it is left out' : `the recipient reads ${variable}`
   const ofVariables = [...missing].map(
     ([source, at]): Finding => ({
       code: 'variable_missing',
-      text: `${at === '' ? '' : `${at}: `}${quoted(source)} has no value: ${consequence}.`,
+      text: `${at === '' ? '' : `${at}: `}${quoted(source)} has no value: ${consequenceOf(quoted(source))}.`,
     }),
   )
   const ofTexts = [...untranslated].map(
@@ -125,7 +125,7 @@ function findingsOf(
   const ofProfile = [...emptyInProfile].map(
     (source): Finding => ({
       code: 'variable_empty',
-      text: `${quoted(source)} is empty in the profile: nothing stands in its place.`,
+      text: `${quoted(source)} is empty in the profile: it is left out.`,
     }),
   )
   const ofAddresses = [...leftOut].map(

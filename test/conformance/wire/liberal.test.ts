@@ -137,7 +137,7 @@ withApp((open) => {
     })
 
     test('explain names the ignored fields', async () => {
-      const withoutName = 'elements.0: `{name}` has no value: it stands in the message as it is written.'
+      const withoutName = 'elements.0: `{name}` has no value: the recipient reads `{name}`.'
       const delay = { duration: 86_400_000, until: '2020-04-08T08:09:10Z' }
       const body = message({ delay, to: { ...to, data: 'none' }, subjct: 'x', channels: { email: { overide: {} } } })
       const { warnings } = await explain(body, { 'x-idempotency-expiration': 'soon' })

@@ -53,8 +53,7 @@ export const ChannelPreview = Type.Object(
     content: RenderedContent,
     error: Type.Optional(
       Type.String({
-        description:
-          'Why a message would fail. For a variable without a value, `content` shows the variable as it is written.',
+        description: 'Why a message would fail. For a variable without a value, `content` shows `{name}`.',
       }),
     ),
   },

@@ -272,7 +272,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   ],
   snippet_missing: [
     onEmail({ template: compile({ title: 't', body: '{{>signature}}' }) }),
-    'The brand has no snippet `signature`; nothing stands in its place.',
+    'The brand has no snippet `signature`; it is left out.',
   ],
 }
 

@@ -44,7 +44,7 @@ const problems: { [Code in UnresolvedCode]: (params: DecisionParamsOf<Code>) => 
   }),
   snippet_missing: ({ snippet }) => ({
     problem: `The brand has no snippet ${quoted(snippet)}`,
-    consequence: 'nothing stands in its place',
+    consequence: 'it is left out',
   }),
 }
 
