@@ -79,7 +79,7 @@ export const englishSteps: StepTexts = {
   condition_failed: ({ condition, error }) => `The condition ${code(condition)} cannot be evaluated: ${error}.`,
   routed: ({ integrations }) =>
     `It goes by ${ways(integrations, { devices: 'devices', and: 'and', otherwise: 'if that fails,' })}.`,
-  strategy_applied: ({ strategy }) => `The routing strategy ${code(strategy)} says so.`,
+  strategy_applied: ({ strategy }) => `The routing is that of the strategy ${code(strategy)}.`,
   strategy_unknown: ({ strategy_id }) =>
     `There is no routing strategy ${code(strategy_id)}; the default channels are used.`,
   first_by_weight: (params) =>

@@ -37,7 +37,7 @@ withApp((open) => {
   test('explained, with the name of the strategy', async () => {
     const { channels, step } = await explain('routed')
     expect(channels).toEqual(['sms', 'email'])
-    expect(step.summary).toContain('The routing strategy `Text first` says so.')
+    expect(step.summary).toContain('The routing is that of the strategy `Text first`.')
     expect(step.facts).toMatchObject({ strategy: { id: strategy, name: 'Text first' }, method: 'single' })
     const message = await sendAndSettle(app.client, { event: 'routed', recipient, profile })
     expect((await app.client.messages.explain(message.id)).deliveries[0]).toMatchObject({ channel: 'sms' })

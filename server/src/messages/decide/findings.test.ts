@@ -188,7 +188,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   ],
   strategy_applied: [
     onEmail({ strategy: { id: 'S', name: 'Night', settings: {} } }),
-    'The routing strategy `Night` says so.',
+    'The routing is that of the strategy `Night`.',
   ],
   strategy_unknown: [
     onEmail({ strategy: { id: 'S', settings: {} } }),
@@ -196,7 +196,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   ],
   first_by_weight: [
     by(weighted, { ...backup, weight: 1 }),
-    'By weight 9999 of 10000, First is the first for email. Its id chooses, each time the same.',
+    'By weight 9999 of 10000, First is the first for email. The id of the message chooses, each time the same.',
   ],
   first_by_weight_anew: [
     { ...by(weighted, { ...backup, weight: 1 }), messageId: '' },

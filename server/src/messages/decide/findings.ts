@@ -56,9 +56,9 @@ const sentences: { [Code in DecisionCode]: (params: DecisionParamsOf<Code>) => s
     })
     return `It goes by ${ways.join('')}.`
   },
-  strategy_applied: ({ strategy }) => `The routing strategy ${quoted(strategy)} says so.`,
+  strategy_applied: ({ strategy }) => `The routing is that of the strategy ${quoted(strategy)}.`,
   strategy_unknown: (params) => describeUnresolved({ code: 'strategy_unknown', params }),
-  first_by_weight: (params) => `${weighted(params)} Its id chooses, each time the same.`,
+  first_by_weight: (params) => `${weighted(params)} The id of the message chooses, each time the same.`,
   first_by_weight_anew: (params) => `${weighted(params)} Each message chooses anew by its id.`,
   default_channels: () => 'The routing of the send names no channels: the default ones are used.',
   address_suppressed: ({ suppressions }) => `${describeSuppressions(suppressions)}.`,
