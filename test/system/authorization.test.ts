@@ -103,9 +103,14 @@ class Belongings {
 
 /** Replaces times and new ids, which differ in every reply, and the id of the request. */
 function likeness({ status, text, headers }: ApiReply, id: string) {
-  const comparedHeaders = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+  const comparedHeaders = [...headers]
+    .filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+    .map(([name, value]) => [name, withoutSuggestion(value.replaceAll(id, '<id>'))])
   return { status, headers: comparedHeaders, text: withoutNewIds(text.replaceAll(id, '<id>')) }
 }
+
+/** A warning may name what the caller itself has, if that is like the id; a name of another environment stays and is seen. */
+const withoutSuggestion = (warnings: string) => warnings.replaceAll(/ Did you mean `theirs\b[^`]*`\?/g, '')
 
 const withoutNewIds = (text: string) =>
   text
