@@ -61,4 +61,11 @@ export function nearestName(
   return nearest?.other
 }
 
+/** Shorter keys are words that differ from a name in a letter: `mail`. */
+const KEY_LETTERS_MIN = 5
+
+/** The name that a key is with one typing mistake. A number at the end counts values: `email2` is none of `email`. */
+export const typedName = (key: string, names: readonly string[]): string | undefined =>
+  key.length < KEY_LETTERS_MIN || /\d$/.test(key) ? undefined : nearestName(key, names, 1)
+
 const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')

@@ -25,6 +25,12 @@ test.each([
     { zoneinfo: 'Europe/Berln' },
     'The `zoneinfo` of the profile, `Europe/Berln`, is not a time zone. Did you mean `Europe/Berlin`?',
   ],
+  [{ emial: 'ada@example.com' }, 'The profile has `emial`, which is data only. Did you mean `email`?'],
+  [
+    { email: 'a@b.example', phonenumber: '1' },
+    'The profile has `phonenumber`, which is data only. Did you mean `phone_number`?',
+  ],
+  [{ time_zone: 'Europe/Berlin' }, 'The profile has `time_zone`, which is data only. Did you mean `timezone`?'],
   [{ timezone: 'Mars' }, 'The `timezone` of the profile, `Mars`, is not a time zone.'],
 ])('%j: %s', (profile, sentence) => {
   expect(profileWarnings(profile)).toEqual([sentence])
@@ -52,4 +58,10 @@ test('a value that was there before is silent', () => {
   expect(profileWarnings({ ...before, locale: 'deutsch' }, before)).toEqual([
     'The `locale` of the profile, `deutsch`, is not a locale such as `de` or `pt-BR`.',
   ])
+})
+
+test('data that is like a name is silent: beside that name, as before, short, counted, or an object', () => {
+  for (const profile of [{ email: 'a@b.example', emial: 'x' }, { mail: 'x' }, { email2: 'x' }, { emails: ['x'] }])
+    expect(profileWarnings(profile)).toEqual([])
+  expect(profileWarnings({ emial: 'x' }, { emial: 'y' })).toEqual([])
 })

@@ -1,9 +1,9 @@
-/** Values of a profile that nothing can use: an address that is none, a locale or a time zone that does not exist. */
+/** Parts of a profile that nothing can use: an address that is none, a locale or a time zone that does not exist, a mistyped name of such a field. */
 import type { JsonObject } from '../base/json/json.ts'
 import { isKnownLocale } from '../base/locale.ts'
 import { mailAddressError } from '../base/mail-address.ts'
 import { phoneNumberError } from '../base/phone-number.ts'
-import { didYouMean, quoted } from '../base/quote.ts'
+import { didYouMean, quoted, typedName } from '../base/quote.ts'
 import { isKnownTimeZone, nearestTimeZone } from '../base/time/time-zone.ts'
 
 /** The end of a sentence that begins with the value; undefined for one that can be used. */
@@ -24,7 +24,12 @@ const FIELDS: Readonly<Record<string, FieldError>> = {
 }
 
 /** A sentence for each field of no use that the write has changed. `before`: the profile until then. */
-export function profileWarnings(profile: JsonObject, before: JsonObject = {}): string[] {
+export const profileWarnings = (profile: JsonObject, before: JsonObject = {}): string[] => [
+  ...unusableValues(profile, before),
+  ...mistypedNames(profile, before),
+]
+
+function unusableValues(profile: JsonObject, before: JsonObject): string[] {
   return Object.entries(FIELDS).flatMap(([name, errorOf]) => {
     const value = profile[name]
     if (value === undefined || value === null || value === '' || value === before[name]) return []
@@ -34,4 +39,20 @@ export function profileWarnings(profile: JsonObject, before: JsonObject = {}): s
     const error = errorOf(text)
     return error === undefined ? [] : [`The ${quoted(name)} of the profile, ${quoted(value)}, ${error}`]
   })
+}
+
+/** New keys of a write that are compared with the names. */
+const KEYS_COMPARED_MAX = 100
+
+/** Any other key is data for templates. Only a new one that is an absent name with a typing mistake is reported. */
+function mistypedNames(profile: JsonObject, before: JsonObject): string[] {
+  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+  const absent = Object.keys(FIELDS).filter((name) => !isGiven(profile[name]))
+  return Object.keys(profile)
+    .filter((key) => !Object.hasOwn(FIELDS, key) && !Object.hasOwn(before, key) && typeof profile[key] !== 'object')
+    .slice(0, KEYS_COMPARED_MAX)
+    .flatMap((key) => {
+      const name = typedName(key, absent)
+      return name === undefined ? [] : [`The profile has ${quoted(key)}, which is data only.${didYouMean(name)}`]
+    })
 }

@@ -11,7 +11,7 @@ import {
 import { Type } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { memo } from '../../base/perf/cache.ts'
-import { nearestName, quoted } from '../../base/quote.ts'
+import { quoted, typedName } from '../../base/quote.ts'
 import { checkFieldNames, type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { providers as catalog } from '../../providers/catalog.ts'
 
@@ -119,13 +119,6 @@ const KEYS_COMPARED_MAX = 500
 
 const KEYS_REMEMBERED_MAX = 1_000
 const KEY_CHARACTERS_MAX = 64
-/** Shorter keys are words that differ from a name in a letter: `mail`. */
-const LETTERS_MIN = 5
-
-/** A number at the end counts values: `email2` is none of `email`. */
-const typedName = (key: string, names: readonly string[]) =>
-  key.length < LETTERS_MIN || /\d$/.test(key) ? undefined : nearestName(key, names, 1)
-
 /** Names that other APIs have for a field of a recipient. */
 const FOREIGN_NAMES: Readonly<Record<string, string>> = { id: 'user_id', phone: 'phone_number' }
 
