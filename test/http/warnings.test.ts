@@ -230,6 +230,21 @@ withApp((open) => {
       })
     })
 
+    test('an automation, started or stored', async () => {
+      const steps = [{ action: 'send', recipient: 'ada', template: 'welcome', profil: {} }]
+      const sentence = 'Unknown field `profil` at automation.steps.0. Did you mean `profile`?'
+      const refused = { code: 'invalid_field', param: undefined, message: sentence }
+      const run = { body: { automation: { steps } } }
+      expect(await errorOf('POST', '/automations/invoke', run)).toEqual(refused)
+      expect((await api.call('GET', '/automations/runs')).json.runs).toEqual([])
+      expect(await warnings('POST', '/automations/invoke', run)).toEqual([sentence])
+      const template = { body: { name: 'Welcome', automation: { steps } } }
+      expect(await errorOf('PUT', '/automations/templates/strict', template)).toEqual(refused)
+      expect((await api.call('GET', '/automations/templates/strict')).status).toBe(404)
+      const { status, json } = await api.call('PUT', '/automations/templates/strict', template)
+      expect([status, json.warnings]).toEqual([200, [sentence]])
+    })
+
     test('a profile with values of no use, which is stored by a liberal call alone', async () => {
       const sentences = [
         'The `email` of the profile, `ada(at)example`, is not an email address: it has no `@`.',

@@ -32,6 +32,7 @@ import { countProgress, latestRuns, type ShortRun } from '../../../database/tabl
 import { type CallContext, paging, success } from '../../call.ts'
 import { otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
+import { refuseWarnings } from '../../warnings.ts'
 import { listedRun, type StoredAutomation } from './automations.ts'
 
 export const automationTemplates = {
@@ -54,6 +55,7 @@ export const automationTemplates = {
     const { triggers, warnings: ofFields } = checked(body, now)
     const kept = storedOf(id, body, triggers)
     const warnings = [...ofFields, ...(await circlesOf(ctx, id, body))]
+    if (warnings.length > 0) refuseWarnings({ strict: ctx.strict, warnings })
     await checkNames(ctx, id, kept.alias)
     const before = await findAutomation(app.database, workspaceId, id)
     // A write that comes between this and the commit is found by its version, and the call runs again.

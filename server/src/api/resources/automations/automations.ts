@@ -1,7 +1,7 @@
 /** /automations: runs are started, looked into and canceled. */
 import { type AutomationRun, type AutomationRunStep, type AutomationTemplate, runsPage } from '@postrider/contract'
 import { cancelationTokenNames, checkSize, readAutomation, workIn } from '../../../automations/definition/automation.ts'
-import { checkContext, checkWritten } from '../../../automations/definition/validation.ts'
+import { checkBeside, checkContext, checkWritten } from '../../../automations/definition/validation.ts'
 import { withoutLiterals } from '../../../automations/references/references.ts'
 import { type RunContext, type RunState, readContext } from '../../../automations/run.ts'
 import { startOf } from '../../../automations/runs/initial-state.ts'
@@ -9,6 +9,7 @@ import { newRun } from '../../../automations/runs/run-rows.ts'
 import { conflict, invalidField, notFound } from '../../../base/errors.ts'
 import { timedId } from '../../../base/ids.ts'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { collectWarnings } from '../../../base/schema/unknown-fields.ts'
 import { maskTokens } from '../../../base/secret.ts'
 import { iso, parseTimestamp } from '../../../base/time/clock.ts'
 import { automationNamed } from '../../../database/tables/automations/automation-templates.ts'
@@ -25,6 +26,7 @@ import {
 import { type CallContext, success } from '../../call.ts'
 import { requireSender } from '../../key-kinds.ts'
 import { otherwise, type ResourceHandlers, type SharedWork } from '../../outcome.ts'
+import { warn } from '../../warnings.ts'
 
 /** The stored fields of a template beside its row. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
@@ -83,9 +85,6 @@ export const automations = {
   },
 } satisfies Partial<ResourceHandlers<'automations'>>
 
-/** Unknown fields are ignored, as the public API ignores them; simulations and templates name them. */
-const ignored = () => undefined
-
 /** Starts a run whose automation is valid. */
 function start(ctx: CallContext, automation: JsonObject, context: RunContext, templateId?: string): SharedWork {
   const { app, caller, now } = ctx
@@ -100,8 +99,11 @@ function start(ctx: CallContext, automation: JsonObject, context: RunContext, te
   const run = startOf({ ...fields, ...(templateId !== undefined && { templateId }) }, read, at)
   // A template was checked when it was written; a run reports what its steps lack.
   if (templateId === undefined) {
-    checkWritten(read, now, ignored)
+    const { warnings, report } = collectWarnings()
+    checkBeside(automation, report)
+    checkWritten(read, now, report)
     checkContext(read, run.context, at)
+    warn(ctx, ...warnings)
   }
   return {
     reply: success('automations.invoke', { runId: id }),
