@@ -230,6 +230,14 @@ withApp((open) => {
       })
     })
 
+    test('a catalog of a locale that is not a language', async () => {
+      const call = { body: 'msgid "Yes"\nmsgstr "Ja"\n', headers: { 'content-type': 'text/plain' } }
+      expect(await warnings('PUT', '/translations/default/englsh', call)).toEqual([
+        'The locale `englsh` is not a language, as `de` or `de-AT` is.',
+      ])
+      expect(await warnings('PUT', '/translations/default/de-AT', call)).toBeUndefined()
+    })
+
     test('an automation, started or stored', async () => {
       const steps = [{ action: 'send', recipient: 'ada', template: 'welcome', profil: {} }]
       const sentence = 'Unknown field `profil` at automation.steps.0. Did you mean `profile`?'

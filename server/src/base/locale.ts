@@ -1,6 +1,7 @@
 /** The best of several locales for a requested one: lookup as in RFC 4647 §3.4, however the locale is written. */
 
 import { memo } from './perf/cache.ts'
+import { quoted } from './quote.ts'
 
 /** Modifiers of POSIX that name a script or a variant; others, such as `euro`, are about something else. */
 const MODIFIERS: ReadonlyMap<string, string> = new Map([
@@ -37,6 +38,9 @@ const normalOf = memo(NORMAL_MAX, (locale) => languageTag(locale).toLowerCase())
 
 /** Well-formed, of a language that has a name. `C` and `POSIX` stand for no language, which is known as well. */
 export const isKnownLocale = (locale: string): boolean => locale.length <= LENGTH_MAX && namesLanguage(locale)
+
+export const unknownLocale = (locale: string): string =>
+  `The locale ${quoted(locale)} is not a language, as \`de\` or \`de-AT\` is.`
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
 

@@ -1,6 +1,6 @@
 /** The findings of a message: what its history says in words, what it is found by, and what an explanation warns of. */
 import { type Finding, noFindings } from '../../base/finding.ts'
-import { closestLocale, isKnownLocale } from '../../base/locale.ts'
+import { closestLocale, isKnownLocale, unknownLocale } from '../../base/locale.ts'
 import { didYouMean, quoted } from '../../base/quote.ts'
 import type { Content } from '../../base/rendered-content.ts'
 import { zonesOf } from '../../base/time/opening-hours.ts'
@@ -122,9 +122,7 @@ function localeFindings(plan: Profiled): readonly Finding[] {
   const { locale } = localeOf(plan)
   if (locale === undefined || locale === '' || isKnownLocale(locale)) return noFindings
   if (closestLocale(plan.notification.template.locales, locale) !== undefined) return noFindings
-  return [
-    { code: 'locale_unknown', text: `The locale ${quoted(locale)} is not a language, as \`de\` or \`de-AT\` is.` },
-  ]
+  return [{ code: 'locale_unknown', text: unknownLocale(locale) }]
 }
 
 const described = (references: readonly UnresolvedReference[]): readonly Finding[] =>

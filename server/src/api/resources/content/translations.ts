@@ -1,5 +1,6 @@
 /** /translations: catalogs stored as given, given back as one text, and read for templates. */
 import { notFound } from '../../../base/errors.ts'
+import { isKnownLocale, unknownLocale } from '../../../base/locale.ts'
 import {
   deleteTranslation,
   findTranslation,
@@ -9,6 +10,7 @@ import {
 import { DEFAULT_LOCALE, readCatalog } from '../../../templates/translations/catalog.ts'
 import { success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
+import { warn } from '../../warnings.ts'
 
 export const translations = {
   'translations.list': async (_input, { app, caller }) =>
@@ -22,11 +24,15 @@ export const translations = {
     if (content === undefined) throw notFound()
     return success('translations.get', content)
   },
-  'translations.put': ({ params, body }, { caller, now }) => ({
-    reply: success('translations.put', undefined),
-    writes: putTranslation({ workspaceId: caller.workspaceId, ...params }, body, now),
-    changesConfig,
-  }),
+  'translations.put': ({ params, body }, ctx) => {
+    const { locale } = params
+    if (!isKnownLocale(locale)) warn(ctx, unknownLocale(locale))
+    return {
+      reply: success('translations.put', undefined),
+      writes: putTranslation({ workspaceId: ctx.caller.workspaceId, ...params }, body, ctx.now),
+      changesConfig,
+    }
+  },
   'translations.delete': ({ params }, { caller }) => ({
     reply: success('translations.delete', undefined),
     writes: deleteTranslation({ workspaceId: caller.workspaceId, ...params }),
