@@ -85,6 +85,22 @@ test.each<[string, string, string]>([
       'elements.0.elements.1: "button" ist kein Teil eines Textes und wird weggelassen. Ist `link` gemeint?',
     ],
     [
+      'elements.0: `colr` is not a field of a `text` element, and has no effect. Did you mean `color`?',
+      'elements.0: `colr` ist kein Feld eines Elements `text` und hat keine Wirkung. Ist `color` gemeint?',
+    ],
+    [
+      'elements.3.locales.de: `alt` is not a field of an `image` element, and has no effect.',
+      'elements.3.locales.de: `alt` ist kein Feld eines Elements `image` und hat keine Wirkung.',
+    ],
+    [
+      'elements.2.elements.0: `herf` is not a field of a part of a text, and has no effect. Did you mean `href`?',
+      'elements.2.elements.0: `herf` ist kein Feld eines Textteils und hat keine Wirkung. Ist `href` gemeint?',
+    ],
+    [
+      'elements.4.style: `x` has no effect; it must be one of `button`, `link`.',
+      'elements.4.style: `x` hat keine Wirkung; erlaubt sind `button`, `link`.',
+    ],
+    [
       'body: `Europe/Berln` is not a time zone; a message that shows this date fails.',
       'body: `Europe/Berln` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.',
     ],

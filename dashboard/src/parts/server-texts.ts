@@ -120,6 +120,19 @@ const germanPatterns: readonly Pattern[] = [
     (part, near) => `${part} ist kein Teil eines Textes und wird weggelassen.${meant(near)}`,
   ],
   [
+    /^(\S+: `.+` is not a field of an? `.+`) element, and has no effect\.(?: Did you mean (`.+`)\?)?$/su,
+    (field, near) =>
+      `${field.replace(/ is not a field of an? (?=`[^`]*`$)/, ' ist kein Feld eines Elements ')} und hat keine Wirkung.${meant(near)}`,
+  ],
+  [
+    /^(\S+: `.+`) is not a field of a part of a text, and has no effect\.(?: Did you mean (`.+`)\?)?$/su,
+    (field, near) => `${field} ist kein Feld eines Textteils und hat keine Wirkung.${meant(near)}`,
+  ],
+  [
+    /^(\S+: `.+`) has no effect; it must be one of (`.+`)\.$/su,
+    (value, values) => `${value} hat keine Wirkung; erlaubt sind ${values}.`,
+  ],
+  [
     /^(\S+: `.+`) is not a time zone; a message that shows this date fails\.$/su,
     (zone) => `${zone} ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.`,
   ],
