@@ -1,6 +1,6 @@
 /** The client as others get it: packed, installed into empty projects, compiled strictly, run against a server. */
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,17 +64,9 @@ const node = (place: string, args: string[]) =>
 test('the archive holds the compiled files, their types, the README and the license', async () => {
   const { stdout } = await run('tar', ['-tzf', archive])
   const names = stdout.trim().split('\n').sort()
-  const modules = [
-    'call',
-    'client',
-    'error-code.generated',
-    'errors',
-    'generated',
-    'index',
-    'listing',
-    'shape-parts',
-    'templates',
-  ]
+  const sources = (await readdir(join(root, 'client/src'))).filter((file) => !file.endsWith('.test.ts'))
+  const modules = sources.map((file) => file.replace(/\.ts$/, ''))
+  expect(modules).toEqual(expect.arrayContaining(['index', 'sentence', 'steps']))
   const compiled = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`])
   expect(names).toEqual(['package/LICENSE', 'package/README.md', ...compiled, 'package/package.json'].sort())
 })
@@ -162,7 +154,10 @@ test('the examples of the README do what stands beside them', { timeout }, async
   const place = await project('module', ofNode)
   await writeFile(join(place, 'examples.ts'), here([first, arrival, ...others].join('\n')))
   await compile(place)
-  const { stdout } = await node(place, ['examples.js'])
+  const { stdout, stderr } = await node(place, ['examples.js'])
+  const [delivered, planned, warning] = blocks.flatMap(({ text }) => text.match(/(?<=^\/\/ ).+$/gm) ?? [])
+  expect(stdout.replace(/\d+ ms/, '41 ms').split('\n')).toEqual(expect.arrayContaining([delivered, planned]))
+  expect(stderr).toBe(`POST /profiles/user-8 ${warning}\n`)
   expect(stdout).toMatch(/^request (CREATED|PROCESSING|COMPLETED)$/m)
   expect(stdout).toMatch(/^went by 1 delivery$/m)
   expect(stdout).toMatch(/^on this page \d+ more follows (true|false)$/m)
