@@ -45,7 +45,8 @@ export const variables = {
   POSTRIDER_DASHBOARD: { default: 'on', meaning: 'Whether the dashboard is served at `/app/`: on or off.' },
   POSTRIDER_ALLOW_PRIVATE_NETWORK: {
     default: 'false',
-    meaning: 'Whether providers may live on private addresses: false, true, or a comma-separated list of CIDRs.',
+    meaning:
+      'Whether providers, webhooks and `fetch-data` may be at private addresses: false, true, or a comma-separated list of CIDRs.',
   },
   POSTRIDER_LMTP_PORT: {
     default: '',

@@ -48,7 +48,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_PUBLIC_URL                public address of this server, without a user name or query
   POSTRIDER_TRUSTED_PROXIES           CIDRs of proxies whose X-Forwarded-For is believed (none)
   POSTRIDER_DASHBOARD                 on, or off: whether the dashboard is served at /app/ (on)
-  POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
+  POSTRIDER_ALLOW_PRIVATE_NETWORK     private addresses that may be called: false, true or CIDRs (false)
   POSTRIDER_LMTP_PORT                 port on which bounces come in by LMTP (off)
   POSTRIDER_LMTP_HOST                 address on which LMTP listens (127.0.0.1)
   POSTRIDER_RETENTION_DAYS            days until finished messages are deleted (90)
