@@ -42,7 +42,7 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
     }
   ],
   "summary": "It goes by email (Mail A). \`emial\` is neither a channel nor a provider with an integration. Did you mean \`email\`?",
-  "facts": { "method": "single", "channels": ["email", "emial"] }
+  "facts": { "method": "single", "channels": ["email", "emial"], "unknown": ["emial"] }
 }
 \`\`\`
 

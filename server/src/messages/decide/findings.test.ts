@@ -5,6 +5,7 @@ import {
   type DecisionStep,
   decisionCodeNames,
   decisionCodes,
+  decisionsReference,
   type Explanation,
 } from '@postrider/contract'
 import { expect, test } from 'vitest'
@@ -294,6 +295,12 @@ test.each(decisionCodeNames)('%s', (code) => {
   const paramNames: readonly string[] = 'optional' in rest ? [...required, ...rest.optional] : required
   expect(Object.keys(finding.params)).toEqual(expect.arrayContaining([...required]))
   expect(paramNames).toEqual(expect.arrayContaining(Object.keys(finding.params)))
+})
+
+test('the example of the reference is the step of such a decision', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(decisionsReference()) ?? []
+  const message = { ...by({ ...smtp, title: 'Mail A' }), input: { routing: single('email', 'emial') } }
+  expect(stepsOf(message).find(({ step }) => step === 'route')).toEqual(JSON.parse(example))
 })
 
 test('a way that is taken at once differs from one that follows a failure', () => {
