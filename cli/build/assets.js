@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { assetFolders } from './options.js'
+import { assetFolders, dashboardPictures, fromCli } from './options.js'
 
 /** The component of the reference page as its package brings it. */
 const SCALAR = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
@@ -16,7 +16,10 @@ export function writeReferenceScript(folder, level) {
 export const copyAssets = {
   name: 'copy-assets',
   writeBundle({ dir }) {
-    for (const [name, folder] of Object.entries(assetFolders)) cpSync(folder, join(dir, name), { recursive: true })
+    const pictures = new Set(dashboardPictures().map((path) => fromCli(`../${path}`)))
+    const isPackaged = (path) => !path.endsWith('.webp') || pictures.has(path)
+    for (const [name, folder] of Object.entries(assetFolders))
+      cpSync(folder, join(dir, name), { recursive: true, filter: isPackaged })
     writeReferenceScript(dir, 9)
   },
 }

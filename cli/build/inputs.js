@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fromCli } from './options.js'
+import { dashboardPictures, fromCli } from './options.js'
 
 /** The last one is what npm has installed: it differs from the lockfile until `npm ci` has run. */
 const LOCKS = ['package-lock.json', 'node_modules/.package-lock.json']
@@ -16,7 +16,8 @@ const BUNDLE = {
   files: ['cli/bundle.js', 'cli/package.json', ...DASHBOARD.files],
 }
 
-export const digestOfInputs = (root = fromCli('..')) => digestOf(BUNDLE, root)
+export const digestOfInputs = (root = fromCli('..')) =>
+  digestOf({ ...BUNDLE, files: [...BUNDLE.files, ...dashboardPictures(root)] }, root)
 export const digestOfDashboard = (root = fromCli('..')) => digestOf(DASHBOARD, root)
 
 /** By content: a checkout changes times without content, an unpacked archive content without times. */

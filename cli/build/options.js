@@ -1,4 +1,6 @@
 /** The bundler's options: entries, aliases and corrections of dependencies. A release and development share them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A path from the folder `cli`. */
@@ -13,7 +15,20 @@ export const inSeconds = (ms) => `${(ms / 1_000).toFixed(1)} s`
 export const assetFolders = {
   migrations: fromCli('../server/src/database/migrations'),
   guides: fromCli('../docs/guides'),
+  'dashboard-pictures': fromCli('../docs/dashboard'),
   dashboard: fromCli('../dashboard/dist'),
+}
+
+/** Pictures of the dashboard that guides show, by their paths in the checkout `root`; the other ones are not packaged. */
+export function dashboardPictures(root = fromCli('..')) {
+  const folder = join(root, 'docs/guides')
+  const guides = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
+  const names = guides.flatMap((name) =>
+    [...readFileSync(join(folder, name), 'utf8').matchAll(/\]\(\.\.\/dashboard\/([\w-]+\.webp)\)/g)].map(
+      ([, file]) => file,
+    ),
+  )
+  return [...new Set(names)].sort().map((name) => join('docs/dashboard', name))
 }
 
 // Optional parts of the database driver, and Fastify's own compilers: nothing here uses them.

@@ -13,6 +13,9 @@ export const migrationsFolder = locate('./migrations/', '../src/database/migrati
 /** Markdown files. */
 export const guidesFolder = locate('./guides/', '../../docs/guides/')
 
+/** Pictures of the dashboard; a bundle has those that guides show. */
+export const dashboardPicturesFolder = locate('./dashboard-pictures/', '../../docs/dashboard/')
+
 /** The built dashboard; a checkout has it once it was built. */
 export const dashboardFolder = locate('./dashboard/', '../../dashboard/dist/')
 

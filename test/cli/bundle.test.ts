@@ -56,6 +56,25 @@ test('no build is needed for a test, nor when a file has only been written again
   expect(digestOfInputs(root)).toBe(before)
 })
 
+test('a build is needed when a picture of the dashboard changes that a guide shows, and not for another one', async () => {
+  await write('docs/guides/page.md', '![Start](../dashboard/start-light.webp)')
+  await write('docs/dashboard/start-light.webp', 'picture')
+  const before = digestOfInputs(root)
+  await write('docs/dashboard/start-dark.webp', 'picture')
+  expect(digestOfInputs(root)).toBe(before)
+  await write('docs/dashboard/start-light.webp', 'changed')
+  expect(digestOfInputs(root)).not.toBe(before)
+})
+
+test('the bundle has the pictures of the dashboard that its guides show, and no other ones', async () => {
+  const dist = new URL('dist/', cli)
+  const guides = (await readdir(new URL('guides/', dist))).filter((name) => name.endsWith('.md'))
+  const contents = await Promise.all(guides.map((name) => readFile(new URL(`guides/${name}`, dist), 'utf8')))
+  const shown = contents.flatMap((content) => content.match(/[\w-]+\.webp/g) ?? [])
+  expect(shown).toContain('sign-in-light.webp')
+  expect(await readdir(new URL('dashboard-pictures/', dist))).toEqual([...new Set(shown)].sort())
+})
+
 test('every file of the bundle is ASCII, so that V8 keeps it with one byte a character', async () => {
   const dist = new URL('dist/', cli)
   const files = (await readdir(dist)).filter((file) => file.endsWith('.js'))

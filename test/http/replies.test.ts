@@ -148,6 +148,23 @@ withApp((open) => {
     expect((await find(`?q=${'x'.repeat(201)}`)).json).toMatchObject({ code: 'invalid_field', param: 'q' })
   })
 
+  test('every picture of every guide is served', async () => {
+    const { text: index } = await api.call('GET', '/docs/guides', { apiKey: '' })
+    const guides = new Set([...index.matchAll(/href="(\/docs\/[\w-]+)"/g)].map(([, path = '']) => path))
+    const pictures = new Set<string>()
+    for (const path of guides) {
+      const { text } = await api.call('GET', path, { apiKey: '' })
+      for (const [, address = ''] of text.matchAll(/<img src="([^"]+)"/g)) pictures.add(address)
+    }
+    expect([...pictures]).toContain('/docs/sign-in-light.webp')
+    for (const address of pictures) {
+      const { status, headers } = await api.call('GET', address, { apiKey: '' })
+      const mediaType = `image/${address.slice(address.lastIndexOf('.') + 1)}`
+      expect([address, status, headers.get('content-type')]).toEqual([address, 200, mediaType])
+      expect(headers.get('cache-control')).toBe('public, max-age=300')
+    }
+  })
+
   test('the document, the page and the figures are served', async () => {
     const document = await api.call('GET', '/openapi.json', { apiKey: '' })
     expect(document.json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://postrider.test' }] })
@@ -167,7 +184,7 @@ withApp((open) => {
     expect(guide.text).toContain('curl -s http://postrider.test/send')
     const picture = await api.call('GET', '/docs/order.png', { apiKey: '' })
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
-    for (const name of ['secret', '..%2Fpackage.json', 'constructor', 'secret.png', '..%2Forder.png'])
+    for (const name of ['secret', 'secret.webp', '..%2Fpackage.json', 'constructor', 'secret.png', '..%2Forder.png'])
       expect((await api.call('GET', `/docs/${name}`, { apiKey: '' })).status, name).toBe(404)
     for (const name of ['README', 'guarantees'])
       expect((await api.call('GET', `/docs/${name}`, { apiKey: '' })).status, name).toBe(404)

@@ -111,7 +111,7 @@ export default resource({
         ),
       }),
       replies: { 200: Type.String({ description: 'The document.' }), 404: ErrorBody },
-      produces: 'text/html, text/javascript, text/css, image/png',
+      produces: 'text/html, text/javascript, text/css, image/png, image/webp',
       example: { params: { name: 'sending' } },
     }),
     operation({

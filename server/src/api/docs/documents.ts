@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { openapi, operations, reference } from '@postrider/contract'
-import { guidesFolder, referenceScript } from '../../assets.ts'
+import { dashboardPicturesFolder, guidesFolder, referenceScript } from '../../assets.ts'
 import { createCache } from '../../base/perf/cache.ts'
 import type { CallContext, HandlerReply } from '../call.ts'
 import { staticReply } from '../static-file.ts'
@@ -87,7 +87,7 @@ function documentNamed(name: string, publicUrl: string): Document | undefined {
     case 'guides':
       return indexPage(publicUrl)
     default:
-      return name.endsWith('.png') ? picture(name) : guidePage(name, publicUrl)
+      return picture(name) ?? guidePage(name, publicUrl)
   }
 }
 
@@ -106,11 +106,17 @@ function scriptDocument(): Document | undefined {
   }
 }
 
+/** Pictures beside the guides, and those of the dashboard. */
+const pictureFolders = [
+  { ending: '.png', folder: new URL('pictures/', guidesFolder), mediaType: 'image/png' },
+  { ending: '.webp', folder: dashboardPicturesFolder, mediaType: 'image/webp' },
+]
+
 function picture(name: string): Document | undefined {
-  const folder = new URL('pictures/', guidesFolder)
+  const place = pictureFolders.find(({ ending }) => name.endsWith(ending))
   // A name of the listing: a path to another file is none.
-  if (!readdirSync(folder).includes(name)) return undefined
-  return file(readFileSync(new URL(name, folder)), 'image/png')
+  if (!place || !readdirSync(place.folder).includes(name)) return undefined
+  return file(readFileSync(new URL(name, place.folder)), place.mediaType)
 }
 
 /** Calls are tried at the address from which the page was read; nothing is loaded from or sent to other hosts. */

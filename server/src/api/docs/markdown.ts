@@ -89,7 +89,7 @@ markdown.core.ruler.push('addresses', ({ tokens, env }) => {
       for (const cell of [token, tokens[index + 2]]) if (cell) cell.tag = 'td'
     for (const child of token.children ?? []) {
       if (child.type === 'image')
-        child.attrSet('src', String(child.attrGet('src')).replace(/^pictures\//, `${root}/docs/`))
+        child.attrSet('src', String(child.attrGet('src')).replace(/^(?:pictures|\.\.\/dashboard)\//, `${root}/docs/`))
       if (child.type !== 'link_open') continue
       const address = addressOf(String(child.attrGet('href') ?? ''), env as Environment)
       if (address === undefined) child.attrs = []
