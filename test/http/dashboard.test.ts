@@ -82,6 +82,24 @@ withApp((open) => {
       expect([path, (await fetch(url + path)).status]).toEqual([path, status])
   })
 
+  test('addresses of guides as a code host has them lead to the pages, below the path of the public address', async () => {
+    const { url } = await open({ pipeline: 'recording', replace: { publicUrl: 'https://example.com/notify' } })
+    const redirect = async (path: string) => {
+      const { status, headers } = await fetch(url + path, { redirect: 'manual' })
+      return [path, status, headers.get('location')]
+    }
+    for (const [path, location] of [
+      ['/docs/guides/sending', '/notify/docs/sending'],
+      ['/notify/docs/guides/sending', '/notify/docs/sending'],
+      ['/docs/guides/sending.md', '/notify/docs/sending'],
+      ['/docs/guides/errors', '/notify/docs/errors'],
+    ] as const)
+      expect(await redirect(path)).toEqual([path, 308, location])
+    for (const path of ['/docs/guides/nowhere', '/docs/guides/README', '/docs/guides/..%2Fsending'])
+      expect(await redirect(path)).toEqual([path, 404, null])
+    for (const path of ['/docs/', '/docs/guides/']) expect(await redirect(path)).toEqual([path, 200, null])
+  })
+
   test.each(['//', '//app/', '//app/messages'])('%s ends at the page', async (path) => {
     const { origin } = new URL(api.url)
     const reply = await fetch(`${origin}${path}`)

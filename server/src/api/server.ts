@@ -15,6 +15,7 @@ import { SECOND } from '../base/time/duration.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { type AppContext, write } from './call.ts'
 import { registerDashboard } from './dashboard.ts'
+import { redirectGuides } from './docs/addresses.ts'
 import { errorBody, errorReply } from './errors.ts'
 import { pathOf } from './public-url.ts'
 import { headersError } from './request-headers.ts'
@@ -111,6 +112,7 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   refuseUnknownPaths(app, context, whereOf)
   measure(app, context)
   registerRoutes(app, context, admitBodies(app))
+  redirectGuides(app, context.publicUrl)
   if (context.dashboard && context.service.serves === 'everything') registerDashboard(app, context.dashboard)
   return app
 }
