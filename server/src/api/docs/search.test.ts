@@ -30,10 +30,24 @@ test.each<[query: string, expected: (string | RegExp)[]]>([
   ['GDPR', [/^\/docs\/erasure/]],
   ['opening hours', ['/docs/sending#time-of-a-send']],
   ['POSTRIDER_RETENTION_DAYS', ['/docs/configuration']],
+  ['how do i change the port', ['/docs/configuration']],
+  ['public url', ['/docs/configuration']],
+  ['quiet hours', ['/docs/sending#time-of-a-send']],
+  ['self-signed certificate', ['/docs/troubleshooting#errors-of-an-attempt', '/docs/providers#smtp']],
 ])('"%s" is answered', async (query, expected) => {
   const first = (await pathsOf(query)).slice(0, 5)
   for (const path of expected)
     expect(first).toContainEqual(typeof path === 'string' ? path : expect.stringMatching(path))
+})
+
+test('quiet hours are opening hours: their section comes first', async () => {
+  const [first] = await pathsOf('quiet hours')
+  expect(first).toBe('/docs/sending#time-of-a-send')
+})
+
+test('a word that the documents have does not stand for longer ones that begin with it', async () => {
+  const matches = (await search('sent')).flatMap(({ excerpt }) => excerpt.filter(({ isMatch }) => isMatch))
+  expect(new Set(matches.map(({ text }) => text.toLowerCase()))).toEqual(new Set(['sent']))
 })
 
 test('every operation is found by its method and path', async () => {

@@ -54,6 +54,8 @@ const FUZZY_CHARACTERS_MIN = 4
 /** Edits, by the characters of a word that no section has. */
 const FUZZY_SHARE = 0.25
 const RELATED_WEIGHT = 0.5
+const GENERAL_WEIGHT = 0.3
+const NAME_WEIGHT = 3
 /** The beginning of a guide comes before a section or an operation that says as much. */
 const GUIDE_WEIGHT = 1.3
 const ENTRIES_PER_TURN = 20
@@ -101,14 +103,31 @@ export async function search(query: string): Promise<SearchHit[]> {
 /** A section with all terms of the query comes before one that repeats a single one. */
 function ranked(engine: Index['engine'], terms: readonly string[]): SearchResult[] {
   const all = [...terms, ...terms.flatMap((term) => relatedTerms.get(term) ?? [])].join(' ')
-  const boostTerm = (term: string) => (terms.includes(term) ? 1 : RELATED_WEIGHT)
+  const weights = weightsOf(terms)
+  const boostTerm = (term: string) => weights.get(term) ?? RELATED_WEIGHT
   const exact = engine.search(all, { boostTerm })
   const matched = new Set(exact.flatMap(({ queryTerms }) => queryTerms))
-  const isMisspelled = (term: string) => term.length >= FUZZY_CHARACTERS_MIN && !matched.has(term)
-  const fuzzy = (term: string) => (isMisspelled(term) ? FUZZY_SHARE : false)
-  const results = terms.some(isMisspelled) ? engine.search(all, { boostTerm, fuzzy }) : exact
-  const weightOf = ({ score, queryTerms }: SearchResult) => score * (queryTerms.length / terms.length)
+  const isMissing = (term: string) => !matched.has(term)
+  const prefix = (term: string) => term.length >= PREFIX_CHARACTERS_MIN && isMissing(term)
+  const fuzzy = (term: string) => (term.length >= FUZZY_CHARACTERS_MIN && isMissing(term) ? FUZZY_SHARE : false)
+  const results = terms.some(isMissing) ? engine.search(all, { boostTerm, prefix, fuzzy }) : exact
+  const total = sumOf(terms.map(boostTerm))
+  const weightOf = ({ score, queryTerms }: SearchResult) => (score * sumOf(queryTerms.map(boostTerm))) / total
   return results.sort((left, right) => weightOf(right) - weightOf(left))
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
+
+/** A name counts as a whole, its words share the weight of a single one; verbs of any task say little about the subject. */
+function weightsOf(terms: readonly string[]): Map<string, number> {
+  const weights = new Map(terms.map((term) => [term, GENERAL_TERMS.has(term) ? GENERAL_WEIGHT : 1]))
+  for (const name of terms) {
+    const words = name.match(WORD) ?? []
+    if (words.length === 1) continue
+    weights.set(name, NAME_WEIGHT)
+    for (const word of words) weights.set(termOf(word) ?? word, 1 / words.length)
+  }
+  return weights
 }
 
 /** A few sections at a time, so that other calls are answered in between. */
@@ -124,7 +143,6 @@ async function makeIndex(): Promise<Index> {
       // A query comes as terms.
       tokenize: (terms) => terms.split(' '),
       processTerm: (term) => term,
-      prefix: (term) => term.length >= PREFIX_CHARACTERS_MIN,
       maxFuzzy: 2,
       boostDocument: (id) => (entries[id]?.isGuide ? GUIDE_WEIGHT : 1),
       weights: { prefix: 0.4, fuzzy: 0.2 },
@@ -140,6 +158,7 @@ async function makeIndex(): Promise<Index> {
   }
   for (const guide of readGuides()) {
     await add(entriesOfGuide(guide))
+    await add(entriesOfVariables(guide))
     await nextTurn()
   }
   await add(operations.map(entryOfOperation))
@@ -156,6 +175,13 @@ const entriesOfGuide = ({ name, title, summary, group, text }: Guide): Omit<Entr
     text: position === 0 && summary ? `${capitalized(summary)}. ${section.text}` : section.text,
     code: section.code,
     isGuide: position === 0,
+  }))
+
+/** Environment variables in tables: each is searched by its words, as a section is. */
+const entriesOfVariables = ({ name, title, group, text }: Guide): Omit<Entry, 'id'>[] =>
+  [...text.matchAll(/^\| `(POSTRIDER_\w+)` \|.*\| (.+) \|$/gm)].map(([, variable = '', meaning = '']) => ({
+    ...{ path: `/docs/${name}`, title: variable, place: `${group} › ${title}`, page: name },
+    ...{ text: meaning.replaceAll('`', ''), code: '', isGuide: false },
   }))
 
 const capitalized = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -202,14 +228,20 @@ const termOf = memo(TERMS_KEPT_MAX, (word): string | null => {
   return stem.replace(/([bdgmnprt])\1$/, '$1')
 })
 
+/** Verbs of any task. */
+const GENERAL_TERMS = new Set(
+  'change set get make use want need find see show'.split(' ').flatMap((word) => termOf(word) ?? []),
+)
+
 /** Words that readers bring along, and those of the documents for the same. */
 const relatedTerms = new Map(
   Object.entries({
     ...{ duplicate: 'idempotency twice', dedupe: 'idempotency', gdpr: 'erasure erase', delete: 'erase' },
-    ...{ schedule: 'delay until time', quiet: 'opening window', cron: 'recurrence', throttle: 'limit rate' },
+    ...{ schedule: 'delay until time', quiet: 'opening time until', cron: 'recurrence', throttle: 'limit rate' },
     ...{ stop: 'cancel', cancel: 'stop', abort: 'cancel stop', optout: 'unsubscribe', opt: 'unsubscribe' },
     ...{ subscriber: 'user recipient', workflow: 'automation', trigger: 'send', i18n: 'translation locale' },
     ...{ monitor: 'metrics health', docker: 'container', install: 'npm package', restore: 'backup' },
+    ...{ certificate: 'tls', tls: 'certificate' },
   }).map(([word, related]) => [termOf(word) ?? word, related.split(' ').flatMap((other) => termOf(other) ?? [])]),
 )
 
