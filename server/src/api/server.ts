@@ -112,9 +112,14 @@ export function createHttpServer(context: AppContext): FastifyInstance {
   refuseUnknownPaths(app, context, whereOf)
   measure(app, context)
   registerRoutes(app, context, admitBodies(app))
-  redirectGuides(app, context.publicUrl)
-  if (context.dashboard && context.service.serves === 'everything') registerDashboard(app, context.dashboard)
+  registerPages(app, context)
   return app
+}
+
+/** Addresses of browsers that are no operations of the contract. */
+function registerPages(app: FastifyInstance, { dashboard, publicUrl, service }: AppContext): void {
+  redirectGuides(app, publicUrl)
+  if (dashboard && service.serves === 'everything') registerDashboard(app, dashboard)
 }
 
 function refuseUnknownPaths(
