@@ -109,8 +109,9 @@ Examples:
   $ postrider providers add smtp -s host=smtp.example.com -s fromAddress=hello@example.com --per-second 10 --per-day 50000
   $ postrider providers catalog smtp
 
-In a terminal, the command prompts for missing required settings; secrets are not echoed. Values on the command line are
-visible in the process list: enter secrets at the prompt, or pass them in a variable, a file or standard input.`,
+In a terminal, the command prompts for missing required settings and for the secret that goes with the others, such as
+the password of a user; secrets are not echoed. Values on the command line are visible in the process list: enter secrets
+at the prompt, or pass them in a variable, a file or standard input.`,
     )
     .action(async (provider: string, options: AddOptions, command: Command) => {
       const session = sessionOf(command)

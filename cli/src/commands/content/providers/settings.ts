@@ -96,17 +96,35 @@ export function refuseMissing(values: Fields, catalog: CatalogEntry): void {
   )
 }
 
-/** Prompts for required settings, and for secrets, which have no place on a command line. */
+/** Prompts for required settings, and for the secrets that go with the ones at hand. */
 export async function promptForSettings(values: Fields, catalog: CatalogEntry, prompt: Prompt): Promise<Fields> {
-  const answers: Fields = {}
-  const open = Object.entries(catalog.settings).filter(
-    ([key, { required, secret }]) => values[key] === undefined && (required || secret),
-  )
-  for (const [key, setting] of open) {
+  const all = { ...values }
+  for (const [key, setting] of Object.entries(catalog.settings)) {
+    if (all[key] !== undefined || !(setting.required || isUsualSecret(key, all, catalog))) continue
     const answer = await answerTo(key, setting, catalog, prompt)
-    if (answer !== undefined) answers[key] = answer
+    if (answer !== undefined) all[key] = answer
   }
-  return { ...values, ...answers }
+  return all
+}
+
+/** Settings without which an optional secret means nothing. */
+const companions: Readonly<Record<string, (values: Fields) => boolean>> = {
+  password: ({ user, username }) => (user ?? username) !== undefined,
+  token: ({ authentication }) => authentication === 'bearer',
+  clientSecret: ({ clientId }) => clientId !== undefined,
+  refreshToken: ({ clientId }) => clientId !== undefined,
+}
+
+/** A basic secret that belongs to a setting at hand, or else stands alone and has no alternative there. */
+function isUsualSecret(key: string, values: Fields, { settings }: CatalogEntry): boolean {
+  const setting = settings[key]
+  if (!setting?.secret || setting.group !== undefined) return false
+  const present = Object.keys(values).filter((name) => values[name] !== undefined)
+  // A sign-in with OAuth takes the place of the password.
+  if (present.some((name) => settings[name]?.group === 'oauth')) return false
+  const belongs = companions[key]
+  if (belongs) return belongs(values)
+  return !present.some((name) => settings[name]?.secret && !settings[name].required && !settings[name].group)
 }
 
 /** Undefined when a setting that can be left out is. */
