@@ -43,6 +43,19 @@ export const notReached = (url: string, cause?: unknown) =>
     cause,
   })
 
+/** For commands that open the folder only where no server answers: the holder is most likely one at another address. */
+export function takenElsewhere(error: unknown, folder: string, url: string): unknown {
+  if (!(error instanceof Error && error.name === 'FolderTaken' && 'holder' in error)) return error
+  return new Failure(
+    `Another ${plain(String(error.holder))} serves the data folder ${plain(folder)}, at another address than ${plain(url)}`,
+    {
+      hint: 'Set POSTRIDER_URL to its address or POSTRIDER_PORT to its port, or give the address with --url.',
+      exitCode: exitCodes.taken,
+      cause: error,
+    },
+  )
+}
+
 export const keyMissing = (url: string, cause?: unknown) =>
   new Failure(`There is no API key for the server at ${url}`, {
     cause,

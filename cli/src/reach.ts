@@ -3,7 +3,7 @@
 import { type KeyEnvironment, Postrider } from '@postrider/client'
 import type { Engine } from '@postrider/server'
 import { hasDatabase } from './data-folder.ts'
-import { Failure, keyMissing, notReached } from './failure.ts'
+import { Failure, keyMissing, notReached, takenElsewhere } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
 import { serverModules } from './server-modules.ts'
 import { clientOf, NO_KEY, type Open, presenceOf, type Session, warningsOn, withDatabase } from './session.ts'
@@ -33,7 +33,10 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   const why = presence === 'absent' ? 'no server is running' : 'there is no API key'
   terminal.progress.step(`${why}: opening the database …`)
   const open: Open = async (config, log) => {
-    if (databaseUrl || presence === 'absent') return await openDatabase(config, log)
+    if (databaseUrl || presence === 'absent')
+      return await openDatabase(config, log).catch((cause: unknown) =>
+        Promise.reject(takenElsewhere(cause, dataDir, server.url)),
+      )
     // The server at this address runs on another database, or as a user whose files are closed to this one.
     const engine = await joinDatabase(config, log).catch((cause: unknown) =>
       Promise.reject(keyMissing(server.url, cause)),

@@ -94,6 +94,17 @@ test('while the server runs, its database is up to date, and commands without a 
     expect(status).toMatchObject({ code: 0, out: expect.stringContaining('has the database open') })
     const listed = await json<{ results: Message[] }>(['messages', 'list'], { env })
     expect(listed.results).toEqual([])
+    // Where no server answers, the holder of the folder is one at another address.
+    for (const args of [
+      ['messages', 'list'],
+      ['backup', 'copy.tar.gz'],
+    ]) {
+      const { code, err } = await run(args, { env: { ...env, ...unreachable } })
+      expect([args[0], code]).toEqual([args[0], 3])
+      expect(err).toMatch(/Another Postrider \(process \d+\) serves the data folder .*, at another address than .*:1\n/)
+      expect(err).toContain('Set POSTRIDER_URL to its address or POSTRIDER_PORT to its port')
+      expect(err).not.toContain('Stop it first')
+    }
     // Another server: the folder says nothing about it.
     const elsewhere = { ...env, POSTRIDER_DATA_DIR: await newDataFolder() }
     const refused = await run(['messages', 'list'], { env: elsewhere })

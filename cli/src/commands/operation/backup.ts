@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import type { CheckedBackup } from '@postrider/server'
 import { type Command, InvalidArgumentError } from 'commander'
 import { hasDatabase } from '../../data-folder.ts'
-import { exitCodes, Failure, notReached } from '../../failure.ts'
+import { exitCodes, Failure, notReached, takenElsewhere } from '../../failure.ts'
 import { bytes } from '../../plain.ts'
 import { serverModules } from '../../server-modules.ts'
 import { clientOf, presenceOf, type Session, sessionOf } from '../../session.ts'
@@ -84,7 +84,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   if (presence === 'absent' && server.urlGiven) throw notReached(server.url)
   if (presence === 'absent') {
     terminal.progress.step('no server is running: starting the database …')
-    yield* copyOfFolder()
+    yield* copyOfFolder(server.url)
     return
   }
   const client = clientOf(session)
@@ -93,9 +93,12 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   yield* await client.service.backup({ timeoutMs: COPY_TIMEOUT_MS, retries: 0, signal })
 }
 
-async function* copyOfFolder(): AsyncGenerator<Uint8Array> {
+async function* copyOfFolder(url: string): AsyncGenerator<Uint8Array> {
   const { createLog, openDatabase, readConfig } = await serverModules()
-  const engine = await openDatabase(readConfig(), createLog('warn'))
+  const config = readConfig()
+  const engine = await openDatabase(config, createLog('warn')).catch((cause: unknown) =>
+    Promise.reject(takenElsewhere(cause, config.dataDir, url)),
+  )
   try {
     if (!engine.backup) throw ownTools()
     yield* engine.backup.copy()

@@ -118,6 +118,16 @@ export function fsyncDirectory(path: string): void {
 // A listening socket also works between containers that share a volume.
 export class FolderTaken extends Error {
   override readonly name = 'FolderTaken'
+  /** `Postrider (process 123)`, as far as the holder says it. */
+  readonly holder: string
+
+  constructor(folder: string, processId: string | undefined) {
+    const holder = `Postrider${processId ? ` (process ${processId})` : ''}`
+    super(
+      `The data folder ${folder} is in use by another ${holder}. Stop it first, or set POSTRIDER_DATA_DIR to another folder.`,
+    )
+    this.holder = holder
+  }
 }
 
 export interface FolderLock {
@@ -209,12 +219,8 @@ async function removeStale(folder: string, mine: string): Promise<void> {
   }
 }
 
-function folderTaken(folder: string, holder: string | undefined): FolderTaken {
-  const pid = holder?.split(' ')[1]?.trim()
-  return new FolderTaken(
-    `The data folder ${folder} is in use by another Postrider${pid ? ` (process ${pid})` : ''}. Stop it first, or set POSTRIDER_DATA_DIR to another folder.`,
-  )
-}
+const folderTaken = (folder: string, holder: string | undefined): FolderTaken =>
+  new FolderTaken(folder, holder?.split(' ')[1]?.trim())
 
 /** The token and process id of the holder; undefined for a stale lock. A holder that hangs counts as alive. */
 function readHolder(lock: string): Promise<string | undefined> {
