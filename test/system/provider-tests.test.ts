@@ -2,6 +2,7 @@
 import type { Integration, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
+import { startHttp2Peer } from '../support/peers/http2.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate } from './templates.ts'
@@ -81,6 +82,25 @@ withApp((open) => {
     expect(ok).toBe(false)
     expect(message).toMatchObject({ ...expected, error: expect.any(String), hint: expect.any(String) })
     expect(['UNDELIVERABLE', 'CANCELED']).toContain(message?.status)
+  })
+
+  test('a certificate that is not trusted is named, for the sign-in and for the message', async () => {
+    const peer = await startHttp2Peer()
+    const settings = { apiKey: 'SG.x', fromAddress: 'a@example.com', baseUrl: peer.url }
+    const { id } = await integrate(client, { provider: 'sendgrid', title: 'Self-signed', settings })
+    const result = await run({ to: 'ada@example.com' }, id)
+    await peer.close()
+    const hint = expect.stringMatching(/certificate of the provider.*NODE_EXTRA_CA_CERTS/)
+    expect(result).toMatchObject({ sign_in: { state: 'fail', hint }, message: { outcome: 'retry', hint } })
+  })
+
+  test('an address that is not open to outgoing connections leads to the variable that opens it', async () => {
+    const closed = await open({ env: { POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' } })
+    const settings = { apiKey: 'SG.x', fromAddress: 'a@example.com', baseUrl: provider.url }
+    const { id } = await integrate(closed.client, { provider: 'sendgrid', title: 'Private', settings })
+    const result = await closed.client.providers.test(id, { to: 'ada@example.com' })
+    const hint = expect.stringContaining('POSTRIDER_ALLOW_PRIVATE_NETWORK')
+    expect(result).toMatchObject({ sign_in: { state: 'fail', hint }, message: { outcome: 'rejected', hint } })
   })
 
   test('a device is reached by its token', async () => {

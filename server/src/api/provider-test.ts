@@ -17,7 +17,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../base/quote.ts'
 import { findMessage, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
-import { signInCheck } from '../installation/diagnostics.ts'
+import { connectionHint, signInCheck } from '../installation/diagnostics.ts'
 import { readMessage } from '../messages/accept/read-send.ts'
 import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
 import { completed, type SendInput } from '../messages/send.ts'
@@ -161,7 +161,7 @@ function resultOf(
     ...{ id, channel, status: status as TestedMessage['status'], outcome: outcome as TestedMessage['outcome'] },
     ...(cause && { cause }),
     ...(error !== undefined && { error }),
-    ...(outcome !== 'sent' && { hint: HINTS[cause ?? outcome] }),
+    ...(outcome !== 'sent' && { hint: connectionHint(error ?? '') ?? HINTS[cause ?? outcome] }),
     ...(reference && Object.keys(reference).length > 0 && { reference }),
     ...(attempt?.ended !== undefined && { took_ms: attempt.ended - attempt.started }),
   }

@@ -154,13 +154,20 @@ function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Diag
   const failure = failureIn(reply)
   const place = placeOf(request)
   if (failure === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
-  const isRefused = reply.kind === 'failure' && reply.failure === 'address_refused'
-  const hint = isRefused
-    ? 'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK of the server.'
-    : reply.kind === 'failure'
+  const hint =
+    connectionHint(failure) ??
+    (reply.kind === 'failure'
       ? 'Look at its settings, the name service and firewalls on the way.'
-      : 'Look at the credentials in its settings.'
+      : 'Look at the credentials in its settings.')
   return { name, state: 'fail', detail: failure.includes(place) ? failure : `${place}: ${failure}`, hint }
+}
+
+/** By the error of a sign-in or of an attempt, which begins with the kind of a failed connection; undefined for another one. */
+export function connectionHint(error: string): string | undefined {
+  if (/\baddress_refused: /.test(error)) return 'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK of the server.'
+  if (/\btls: .*certificate/.test(error))
+    return 'Look at the certificate of the provider: it must be valid today, for this name and by a trusted authority. To trust another authority, name its file in NODE_EXTRA_CA_CERTS when Postrider starts.'
+  return undefined
 }
 
 function placeOf(request: SignIn['request']): string {
