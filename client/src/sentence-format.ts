@@ -116,9 +116,37 @@ export function preferencePlace({ source, topic, tenant }: PreferencePlace, form
 }
 
 export const suppressionReasons: Readonly<Record<SuppressionReason, string>> = {
-  hard_bounce: 'the mailbox does not exist',
+  hard_bounce: 'the address does not exist',
   complaint: 'the recipient complained',
   invalid_address: 'the address is invalid',
   unsubscribed: 'the recipient unsubscribed',
   manual: 'added by hand',
+}
+
+/** Why an address is suppressed, and who added it; a key is no person. */
+export function suppressionCause(
+  reason: SuppressionReason,
+  source: string,
+  format: Pick<SentenceFormat, 'nameOf'>,
+  { reasons, authors, added, by, withKey }: SuppressionCauses = englishCauses,
+): string {
+  const author = sourceText(source, format, { ...authors, key: (name) => withKey(code(name)) })
+  const origin = source.startsWith('key/') ? author : by(author)
+  return reason === 'manual' ? `${reasons.manual}, ${origin}` : `${reasons[reason]} (${added} ${origin})`
+}
+
+export interface SuppressionCauses {
+  reasons: Readonly<Record<SuppressionReason, string>>
+  authors: SourceTexts
+  added: string
+  by(author: string): string
+  withKey(name: string): string
+}
+
+const englishCauses: SuppressionCauses = {
+  reasons: suppressionReasons,
+  authors: sources,
+  added: 'added',
+  by: (author) => `by ${author}`,
+  withKey: (name) => `with the key ${name}`,
 }

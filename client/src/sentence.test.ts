@@ -543,7 +543,7 @@ const situations: Record<string, [Situation, string]> = {
       candidates: [ready('company'), onList('twilio', suppression), unused('push', 'NO_PROVIDERS')],
       deliveries: [delivery('company', ['sent'])],
     },
-    '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: the address has been suppressed since 22:13:20 (the mailbox does not exist). No receipt confirms that it arrived.',
+    '*Sent by email through Company mail, 41 ms after the call.* SMS was not tried: the address has been suppressed since 22:13:20 (the address does not exist). No receipt confirms that it arrived.',
   ],
   'by one channel, while the addresses of two others are suppressed for two causes': [
     {
@@ -556,7 +556,7 @@ const situations: Record<string, [Situation, string]> = {
       ],
       deliveries: [delivery('push', ['sent'])],
     },
-    '*Sent by push through Phones, 41 ms after the call.* Email was not tried: the address has been suppressed since 22:13:20 (the mailbox does not exist). SMS was not tried: the address has been suppressed since 22:14:20 (the recipient complained). No receipt confirms that it arrived.',
+    '*Sent by push through Phones, 41 ms after the call.* Email was not tried: the address has been suppressed since 22:13:20 (the address does not exist). SMS was not tried: the address has been suppressed since 22:14:20 (the recipient complained). No receipt confirms that it arrived.',
   ],
   'by the channel that the recipient chose': [
     {
@@ -940,7 +940,21 @@ const situations: Record<string, [Situation, string]> = {
   ],
   suppressed: [
     { message: undeliverable('SUPPRESSED'), steps: stop('address_suppressed', { suppressions: [suppression] }) },
-    '*Not sent. The address for email has been suppressed since 22:13:20: the mailbox does not exist, by SMTP.*',
+    '*Not sent. The address for email has been suppressed since 22:13:20: the address does not exist (added by SMTP).*',
+  ],
+  'suppressed with a key': [
+    {
+      message: undeliverable('SUPPRESSED'),
+      steps: stop('address_suppressed', { suppressions: [{ ...suppression, source: 'key/first key' }] }),
+    },
+    '*Not sent. The address for email has been suppressed since 22:13:20: the address does not exist (added with the key `first key`).*',
+  ],
+  'suppressed by hand': [
+    {
+      message: undeliverable('SUPPRESSED'),
+      steps: stop('address_suppressed', { suppressions: [{ ...suppression, reason: 'manual', source: 'key/app' }] }),
+    },
+    '*Not sent. The address for email has been suppressed since 22:13:20: added by hand, with the key `app`.*',
   ],
   'suppressed by one integration, while the retry of another waited': [
     {

@@ -1,6 +1,14 @@
 /** The steps of a decision in sentences, by their codes, in English. Another language has the same keys. */
 import type { DecisionNote, DecisionParamsByCode, DecisionStep } from './generated.ts'
-import { channels, code, nameOfId, type SentenceFormat, sourceText, suppressionReasons } from './sentence-format.ts'
+import {
+  channels,
+  code,
+  nameOfId,
+  type SentenceFormat,
+  sourceText,
+  suppressionCause,
+  suppressionReasons,
+} from './sentence-format.ts'
 
 type Params = DecisionParamsByCode
 export type StepFormat = Pick<SentenceFormat, 'time' | 'nameOf'>
@@ -31,7 +39,8 @@ export function namesOf(channelNames: Readonly<Record<string, string>>) {
   }
 }
 
-export { code, nameOfId, sourceText, suppressionReasons }
+export type { SuppressionCauses } from './sentence-format.ts'
+export { code, nameOfId, sourceText, suppressionCause, suppressionReasons }
 export const codes = (values: readonly string[]) => values.map(code).join(', ')
 
 const { name, list, named, ways } = namesOf(channels)
@@ -91,7 +100,7 @@ export const englishSteps: StepTexts = {
     suppressions
       .map(
         ({ channel, reason, source, created }) =>
-          `The address for ${name(channel)} has been suppressed since ${format.time(created)}: ${suppressionReasons[reason]}, by ${sourceText(source, format)}.`,
+          `The address for ${name(channel)} has been suppressed since ${format.time(created)}: ${suppressionCause(reason, source, format)}.`,
       )
       .join(' '),
   route_name_unknown: ({ name, suggestion }) =>

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
         /^Sie geht über E-Mail \(SendGrid, marketing account\); schlägt das fehl, E-Mail \(Mail relay of the office\)\./m,
       )
       const rows = async () => (await read.locator('summary').allTextContents()).join('\n')
-      expect(await rows()).toMatch(/^.*Unzustellbar.*Die Adresse ist gesperrt: das Postfach gibt es nicht/m)
+      expect(await rows()).toMatch(/^.*Unzustellbar.*Die Adresse ist gesperrt: die Adresse gibt es nicht/m)
       // The row has the words of the sentence.
       await stepsOf(data.messages.optedOut)
       await read
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
       ],
       [
         'suppressed',
-        /^Not sent\. The address for email has been suppressed since \d+: added by hand, by the key first key\./,
+        /^Not sent\. The address for email has been suppressed since \d+: added by hand, with the key `first key`\./,
       ],
       [
         'optedOut',

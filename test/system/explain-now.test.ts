@@ -139,7 +139,7 @@ withApp((open) => {
       { method: 'single', channels: ['sms', 'email'] },
     ] as MessageRouting[]) {
       const [before, after] = await sentencesOf({ to: gone, content, routing })
-      const why = /the address has been suppressed since \d+ \(the mailbox does not exist\)/.source
+      const why = /the address has been suppressed since \d+ \(the address does not exist\)/.source
       expect(before).toMatch(new RegExp(`^Would go by SMS .*Email would not be tried: ${why}`))
       expect(after).toMatch(new RegExp(`^Delivered by SMS .*Email was not tried: ${why}`))
     }

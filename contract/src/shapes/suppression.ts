@@ -13,7 +13,7 @@ export const suppressionReasons = ['hard_bounce', 'complaint', 'invalid_address'
 export const SuppressionReason = Type.Enum([...suppressionReasons], {
   title: 'SuppressionReason',
   description:
-    'Why nothing is sent to the address. `hard_bounce`: the mailbox does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider, or answered STOP. `manual`: added by an operator.',
+    'Why nothing is sent to the address. `hard_bounce`: the address does not exist. `complaint`: a mail was reported as spam. `invalid_address`: the number or device token is not in use. `unsubscribed`: the recipient unsubscribed at the provider, or answered STOP. `manual`: added by an operator.',
 })
 export type SuppressionReason = Static<typeof SuppressionReason>
 

@@ -33,6 +33,25 @@ test('a step and its notes are sentences in each language', () => {
   )
 })
 
+test('the cause of a suppression names who added it', () => {
+  const stopped = (reason: 'hard_bounce' | 'manual', source: string) =>
+    step({
+      code: 'address_suppressed',
+      params: { suppressions: [{ channel: 'email', reason, source, created: 5 }] },
+    } as Partial<DecisionStep>)
+  const texts = (['provider/smtp', 'key/first key'] as const).map((source) =>
+    stepText(germanSteps, stopped('hard_bounce', source), format),
+  )
+  const start = 'Die Adresse für E-Mail steht seit <5> auf der Sperrliste:'
+  expect(texts).toEqual([
+    `${start} die Adresse gibt es nicht (eingetragen durch smtp).`,
+    `${start} die Adresse gibt es nicht (eingetragen mit dem Schlüssel \`first key\`).`,
+  ])
+  expect(stepText(germanSteps, stopped('manual', 'key/app'), format)).toBe(
+    `${start} von Hand eingetragen, mit dem Schlüssel \`app\`.`,
+  )
+})
+
 test('a version is a number', () => {
   const mapped = step({ code: 'event_mapped', params: { event: 'e', notification_id: 'N', version: 'v12' } })
   expect(stepText(englishSteps, mapped, format)).toBe('The event `e` leads to the template `N`, version 12.')

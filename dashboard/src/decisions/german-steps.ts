@@ -1,6 +1,16 @@
 /** The steps of a decision in German, by their codes; those in English are the client's. */
 import type { DecisionParamsByCode } from '@postrider/client'
-import { code, codes, nameOfId, namesOf, numberOf, type StepTexts, sourceText } from '@postrider/client/steps'
+import {
+  code,
+  codes,
+  nameOfId,
+  namesOf,
+  numberOf,
+  type StepTexts,
+  type SuppressionCauses,
+  sourceText,
+  suppressionCause,
+} from '@postrider/client/steps'
 import { channelNames } from '../parts/meanings.ts'
 import { germanSources } from '../parts/sources.ts'
 import { suppressionTexts } from '../parts/suppression-reasons.ts'
@@ -10,6 +20,14 @@ type Unusable = DecisionParamsByCode['providers_unusable']['unusable'][number]
 type SandboxChannels = Pick<DecisionParamsByCode['no_address'], 'sandbox_channels' | 'real_channels'>
 
 const { name, list, named, ways } = namesOf(channelNames.de)
+
+const germanCauses: SuppressionCauses = {
+  reasons: suppressionTexts.de,
+  authors: germanSources,
+  added: 'eingetragen',
+  by: (author) => `durch ${author}`,
+  withKey: (key) => `mit dem Schlüssel ${key}`,
+}
 
 export const germanSteps: StepTexts = {
   content_inline: () => 'Der Inhalt kam mit der Sendung.',
@@ -66,7 +84,7 @@ export const germanSteps: StepTexts = {
     suppressions
       .map(
         ({ channel, reason, source, created }) =>
-          `Die Adresse für ${name(channel)} steht seit ${format.time(created)} auf der Sperrliste: ${suppressionTexts.de[reason]}, durch ${sourceText(source, format, germanSources)}.`,
+          `Die Adresse für ${name(channel)} steht seit ${format.time(created)} auf der Sperrliste: ${suppressionCause(reason, source, format, germanCauses)}.`,
       )
       .join(' '),
   route_name_unknown: ({ name, suggestion }) =>

@@ -17,8 +17,8 @@ test.each<[string, string, string]>([
   ],
   [
     'The email address is suppressed: hard_bounce by provider/smtp since 2026-01-01T00:00:00.000Z',
-    'The address is suppressed: the mailbox does not exist',
-    'Die Adresse ist gesperrt: das Postfach gibt es nicht',
+    'The address is suppressed: the address does not exist',
+    'Die Adresse ist gesperrt: die Adresse gibt es nicht',
   ],
   [
     'The sms address is suppressed: of_a_later_version by key/backend since 2026-01-01T00:00:00.000Z',

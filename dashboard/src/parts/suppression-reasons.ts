@@ -5,7 +5,7 @@ import { texts } from '../language/language.tsx'
 export const suppressionTexts = texts({
   en: suppressionReasons,
   de: {
-    hard_bounce: 'das Postfach gibt es nicht',
+    hard_bounce: 'die Adresse gibt es nicht',
     complaint: 'der Empfänger hat sich beschwert',
     invalid_address: 'die Adresse ist ungültig',
     unsubscribed: 'der Empfänger hat sich abgemeldet',
