@@ -325,7 +325,7 @@ describe.skipIf(!hasBrowser)('the dashboard, from the first message to the reaso
     const optedOut = reasons.filter(({ reason }) => reason === 'UNSUBSCRIBED')
     expect(sum(optedOut)).toBeGreaterThan(0)
     await page.goto(`${dashboard.server.url}/app/messages`)
-    await page.getByRole('link', { name: `${sum(failed) - sum(optedOut)} of ${finished} messages that ended` }).click()
+    await page.getByRole('link', { name: `${sum(failed) - sum(optedOut)} of ${finished} finished messages` }).click()
     await page.getByRole('tab', { name: 'Failed', selected: true }).waitFor()
     // A recipient who opted out is no failure.
     await page.getByRole('row').filter({ hasText: 'Unroutable' }).first().waitFor()

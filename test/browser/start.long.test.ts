@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('samples and steps of the first screen', () => {
       .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? each.querySelector('h2')?.textContent))
     expect(order).toEqual(['Today', 'The first message', 'From your code', 'Next'])
     await client.send({ event: 'nothing-mapped', recipient: 'ada' })
-    await page.getByText(/^1 of \d+ messages that ended today$/).waitFor({ timeout: 20_000 })
+    await page.getByText(/^1 of \d+ finished messages$/).waitFor({ timeout: 20_000 })
   })
 
   test('where the clock of the browser has passed midnight and that of the server has not, there are figures', async () => {

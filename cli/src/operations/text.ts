@@ -12,12 +12,19 @@ const CELL_CHARACTERS_MAX = 60
 export const rowsText = (terminal: Terminal, columns: Columns, rows: readonly unknown[]): string =>
   table(
     columns.map((column) => ({
-      title: column.replaceAll(/[_.]/g, ' ').toUpperCase(),
+      title: titleOf(column),
       charactersMax: CELL_CHARACTERS_MAX,
       ...(column === 'status' && { style: (text: string) => statusStyle(terminal, text) }),
     })),
     rows.map((row) => columns.map((column) => cellText(memberAt(row, column)))),
   )
+
+/** Words in capitals: `NOT BEFORE` of `notBefore`, `RUN ID` of `run_id`. */
+const titleOf = (column: string) =>
+  column
+    .replaceAll(/[_.]/g, ' ')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase()
 
 const memberAt = (row: unknown, path: string): unknown =>
   path

@@ -9,20 +9,19 @@ import { endedAs } from './figures.ts'
 
 export const failureTexts = texts({
   en: {
-    ended: (failed: string, all: string, when: string) =>
-      `${failed} of ${all} ${all === '1' ? 'message' : 'messages'} that ended ${when}`,
-    failed: (_count: number) => 'failed.',
+    ended: (failed: string, all: string) => `${failed} of ${all} finished ${all === '1' ? 'message' : 'messages'}`,
+    failed: (_count: number, when: string) => `failed ${when}.`,
     none: (when: string) => `No message failed ${when}.`,
     quiet: (when: string) => `No message ended ${when}.`,
     day: 'in the last 24 hours',
     today: 'today',
     held: (count: number, shown: string) => (count === 1 ? '1 is held.' : `${shown} are held.`),
-    waiting: (count: number, shown: string) => (count === 1 ? '1 waits.' : `${shown} wait.`),
+    waiting: (count: number, shown: string) => (count === 1 ? '1 is waiting.' : `${shown} are waiting.`),
   },
   de: {
-    ended: (failed: string, all: string, when: string) =>
-      `${failed} von ${all} ${all === '1' ? `Nachricht, die ${when} endete` : `Nachrichten, die ${when} endeten`},`,
-    failed: (count: number) => `${count === 1 ? 'schlug' : 'schlugen'} fehl.`,
+    ended: (failed: string, all: string) =>
+      `${failed} von ${all} abgeschlossenen ${all === '1' ? 'Nachricht' : 'Nachrichten'}`,
+    failed: (count: number, when: string) => `${count === 1 ? 'schlug' : 'schlugen'} ${when} fehl.`,
     none: (when: string) => `Keine Nachricht schlug ${when} fehl.`,
     quiet: (when: string) => `Keine Nachricht endete ${when}.`,
     day: 'in den letzten 24 Stunden',
@@ -53,10 +52,8 @@ export function Failures({ summary, when, since }: FailuresProps): ReactNode {
       <strong>
         {failed > 0 ? (
           <>
-            <Figure search={{ ...since, ...failures }}>
-              {t.ended(number(failed), number(summary.finished), t[when])}
-            </Figure>{' '}
-            {t.failed(failed)}
+            <Figure search={{ ...since, ...failures }}>{t.ended(number(failed), number(summary.finished))}</Figure>{' '}
+            {t.failed(failed, t[when])}
           </>
         ) : summary.finished > 0 ? (
           t.none(t[when])
