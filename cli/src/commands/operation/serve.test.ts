@@ -11,7 +11,7 @@ test('the first start shows the address, a link to the dashboard, the key once a
   const curl = `curl ${url}/send \\\n  -d '{"event":"welcome"}'`
   const text = banner({ url, dashboardUrl, signInLink, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
   expect(text).toContain(`listening on ${url}`)
-  expect(text).toContain(`${url}/docs`)
+  expect(text).toContain(`  Guides         ${url}/docs/guides\n  API reference  ${url}/docs\n`)
   expect(text).toContain(`Dashboard      ${signInLink}\n`)
   expect(text).toContain('postrider open')
   expect(text).toContain('pk_prod_a')

@@ -127,6 +127,7 @@ export function banner(
     ...(signInLink === undefined
       ? []
       : ['                 This link signs you in: once, within ten minutes. Another one: postrider open']),
+    `  Guides         ${plain(url)}/docs/guides`,
     `  API reference  ${plain(url)}/docs`,
   ]
   if (firstStart?.apiKey)
