@@ -40,7 +40,7 @@ export const variables = {
   POSTRIDER_TRUSTED_PROXIES: {
     default: '',
     meaning:
-      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, for audit events, the history of preferences and the limit of wrong API keys. None when empty.',
+      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, as in audit events and for the limit of wrong API keys. None when empty.',
   },
   POSTRIDER_DASHBOARD: { default: 'on', meaning: 'Whether the dashboard is served at `/app/`: on or off.' },
   POSTRIDER_ALLOW_PRIVATE_NETWORK: {
@@ -56,7 +56,10 @@ export const variables = {
     default: '127.0.0.1',
     meaning: 'Address on which LMTP listens; it has neither TLS nor a login, so only the mail server should reach it.',
   },
-  POSTRIDER_RETENTION_DAYS: { default: '90', meaning: 'Age in days at which finished messages are dropped.' },
+  POSTRIDER_RETENTION_DAYS: {
+    default: '90',
+    meaning: 'Days after which finished messages are dropped, in whole weeks.',
+  },
   POSTRIDER_RATE_LIMITS: {
     default: '',
     meaning:
