@@ -6,9 +6,9 @@ import { compression } from './build/compression.ts'
 import { mantineStyles } from './build/mantine-styles.ts'
 import { mantineVariables } from './build/mantine-variables.ts'
 
-/** Steps and sentences about decisions, in each language: the first screen has none. */
+/** Steps and sentences about decisions, and sentences of the server, in each language: the first screen has none. */
 const DECISIONS =
-  /\/(?:dashboard\/src\/decisions\/[\w-]+|client\/src\/(?:steps|(?:sentence|forecast)(?:-texts|-parts)?))\.tsx?$/
+  /\/(?:dashboard\/src\/(?:decisions\/[\w-]+|parts\/server-texts)|client\/src\/(?:steps|(?:sentence|forecast)(?:-texts|-parts)?))\.tsx?$/
 
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
