@@ -49,9 +49,19 @@ withApp((open) => {
     }
   })
 
+  test('a field of an element without effect refuses a strict send of that content, and none of a template', async () => {
+    const elements = [{ type: 'text', content: 'Hi', colr: 'red' }]
+    await publish(client, 'plain', { channels: ['email'], content: { version: '2022-01-01', elements } })
+    const strict = (message: object) =>
+      app.call('POST', '/send', { body: { message: { to, ...message } }, headers: { prefer: 'handling=strict' } })
+    const refused = await strict({ content: { elements } })
+    expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('`colr` is not a field')])
+    expect((await strict({ template: 'plain' })).status).toBe(202)
+  })
+
   test.each<[FindingCode, object, string[]]>([
     [
-      'content_altered',
+      'element_field_ignored',
       { message: { to, content: { elements: [{ type: 'text', content: 'Hi', colr: 'red' }] } } },
       ['RENDERED', 'elements.0: `colr` is not a field of a `text` element, and has no effect. Did you mean `color`?'],
     ],

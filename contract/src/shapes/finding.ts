@@ -18,6 +18,7 @@ const findings = {
   variable_empty: 'a variable of the profile is empty',
   translation_missing: 'a text has no translation',
   element_unknown: 'the content has an element that does not exist',
+  element_field_ignored: 'an element of the content has a field or a value without effect',
   content_altered: 'a part of the content is not shown as it was written',
   links_empty: 'a link for the recipient is empty',
   mail_large: 'the mail is larger than Gmail shows',

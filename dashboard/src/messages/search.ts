@@ -10,7 +10,13 @@ export const reasons = [
 
 const findingCodes = [
   ...(['variable_missing', 'variable_empty', 'field_ignored', 'event_unknown', 'template_unknown'] as const),
-  ...(['notification_unpublished', 'element_unknown', 'content_altered', 'translation_missing'] as const),
+  ...([
+    'notification_unpublished',
+    'element_unknown',
+    'element_field_ignored',
+    'content_altered',
+    'translation_missing',
+  ] as const),
   ...(['locale_unknown', 'time_zone_unknown', 'tenant_unknown', 'topic_unknown', 'brand_unknown'] as const),
   ...(['snippet_missing', 'route_name_unknown', 'strategy_unknown', 'links_empty', 'mail_large'] as const),
   'copies_refused',

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textsOf } from '../base/finding.ts'
+import { withinWork } from '../base/processor-time.harness.ts'
 import { compile } from './compile.ts'
 import { ContentInvalid } from './failure.ts'
 
@@ -146,8 +147,15 @@ test('a field that an element does not have, and a value that does not exist, ar
       'elements.2.elements.0: `herf` is not a field of a part of a text, and has no effect. Did you mean `href`?',
       'elements.3.locales.de: `alt` is not a field of an `image` element, and has no effect.',
       'elements.4.style: `{style}` has no effect; it must be one of `button`, `link`.',
-    ].map((text) => ({ code: 'content_altered', text })),
+    ].map((text) => ({ code: 'element_field_ignored', text })),
   )
+})
+
+test('a body full of unknown fields costs no more than the findings that it gets', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`colr${n.toString(36)}`, 1]))
+  await withinWork(250, () => {
+    expect(compile(of({ ...fields, type: 'text', content: 'x' })).findings).toHaveLength(50)
+  })
 })
 
 test('fields of every element and the checksum of a listed one have no finding', () => {

@@ -100,7 +100,7 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
   if (isText) note(count, `${at}: an action without href is shown as text.`)
   checkParent(element, parent, at)
   checkFields(element, value, at, count)
-  for (const text of elementMistakes(String(item.type), item, at)) note(count, text)
+  noteFields(elementMistakes(String(item.type), item, at), count)
   for (const name of element.required ?? [])
     if (value[name] === undefined || value[name] === null) fail(`${at}.${name}`, 'is missing')
   if (element.type === 'text' && value.content === undefined && value.elements === undefined)
@@ -127,6 +127,14 @@ const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' &&
 
 function note({ findings }: Count, text: string, code: Finding['code'] = 'content_altered'): void {
   if (hasRoom(findings, code, FINDINGS_MAX)) findings.push({ code, text })
+}
+
+/** As many as there is room for: a comparison of names takes some microseconds. */
+function noteFields(mistakes: Iterable<string>, count: Count): void {
+  for (const text of mistakes) {
+    if (!hasRoom(count.findings, 'element_field_ignored', FINDINGS_MAX)) return
+    note(count, text, 'element_field_ignored')
+  }
 }
 
 /** It is left out: a finding, and in strict calls a reason against publishing. */
@@ -177,7 +185,7 @@ function noteSpans(spans: unknown, at: string, count: Count): void {
   for (const [index, span] of spans.entries())
     if (!isKnownSpan(span))
       noteUnknown(count, `${at}.${index}: ${label(span.type)} is not part of a text`, suggestedSpan(span.type))
-    else for (const text of spanMistakes(span, `${at}.${index}`)) note(count, text)
+    else noteFields(spanMistakes(span, `${at}.${index}`), count)
 }
 
 /** Addresses of an element, and of the parts of its text. */
@@ -257,7 +265,7 @@ function localesOf(
     if (!LOCALE.test(locale)) fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
     if (!isObject(translation)) return fail(`${at}.${locale}`, 'must be an object')
     checkFields(element, translation, `${at}.${locale}`, count)
-    for (const text of elementMistakes(element.type, translation, `${at}.${locale}`)) note(count, text)
+    noteFields(elementMistakes(element.type, translation, `${at}.${locale}`), count)
     const children = childrenOf(translation, `${at}.${locale}`)
     locales.set(locale, { fields: translation, ...(children ? { children } : {}) })
     count.locales.add(locale)

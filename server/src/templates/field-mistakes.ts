@@ -32,21 +32,18 @@ const ofElements = new Map(
 
 const ofSpans = fieldNames('a part of a text', elementFields.text.elements.items.properties)
 
-export const elementMistakes = (type: string, fields: JsonObject, at: string): readonly string[] =>
+/** Each is made when it is taken: a caller with enough of them takes no more. */
+export const elementMistakes = (type: string, fields: JsonObject, at: string): Iterable<string> =>
   mistakes(ofElements.get(type), fields, at)
 
-export const spanMistakes = (span: JsonObject, at: string): readonly string[] => mistakes(ofSpans, span, at)
+export const spanMistakes = (span: JsonObject, at: string): Iterable<string> => mistakes(ofSpans, span, at)
 
-/** Most elements have no mistake: they share it. */
-const none: readonly string[] = []
-
-function mistakes(owner: FieldNames | undefined, fields: JsonObject, at: string): readonly string[] {
-  let sentences = none
+function* mistakes(names: FieldNames | undefined, fields: JsonObject, at: string): Generator<string> {
+  if (!names) return
   for (const name in fields) {
-    const sentence = owner && mistake(owner, name, fields[name], at)
-    if (sentence !== undefined) sentences = [...sentences, sentence]
+    const sentence = mistake(names, name, fields[name], at)
+    if (sentence !== undefined) yield sentence
   }
-  return sentences
 }
 
 function mistake({ owner, names, choices }: FieldNames, name: string, value: unknown, at: string): string | undefined {

@@ -1,6 +1,6 @@
 /** Problems of a message that do not depend on its recipient: what it names and nothing has. A strict send is refused for them. */
 import { channels as everyChannel } from '@postrider/contract'
-import { textsOf } from '../../base/finding.ts'
+import { type Finding, textsOf } from '../../base/finding.ts'
 import { isObject } from '../../base/json/json.ts'
 import type { Facts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
@@ -34,9 +34,13 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
     ...[...providerNames(input, facts)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
     ...snippets.map(describeProblem),
-    ...textsOf(notification?.template.findings ?? []),
+    ...contentProblems(notification?.template.findings ?? [], input),
   ]
 }
+
+/** A field without effect is the mistake of a caller who wrote the content; in a template its author was warned of it. */
+const contentProblems = (findings: readonly Finding[], { content }: SendInput) =>
+  textsOf(content ? findings : findings.filter(({ code }) => code !== 'element_field_ignored'))
 
 /** The names under which settings for a provider are given, with the place of those for a channel. A channel may choose an integration by its id instead. */
 function providerNames(
