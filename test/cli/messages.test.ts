@@ -179,7 +179,7 @@ test.each([
   [['replay', '--dry-run'], 'filter.finding.0'],
 ])('a filter with an unknown value is a wrong argument, and the nearest is named: %j', async (args, param) => {
   const { code, err } = await call(['messages', ...args, '--finding', 'variable_mising', '--json'])
-  const error = `${param} must be one of 20 values. Did you mean \`variable_missing\`?`
+  const error = `${param} must be one of 21 values. Did you mean \`variable_missing\`?`
   expect([code, JSON.parse(err)]).toEqual([2, { error, code: 'invalid_field', param }])
 })
 

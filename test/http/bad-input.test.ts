@@ -191,7 +191,7 @@ withApp((open) => {
 
     test('by the nearest value, where there are many', async () => {
       const reply = await api.call('GET', '/messages?finding=variable_mising')
-      refused(reply, 400, /^finding must be one of 20 values\. Did you mean `variable_missing`\?$/)
+      refused(reply, 400, /^finding must be one of 21 values\. Did you mean `variable_missing`\?$/)
       expect(reply.json.param).toBe('finding')
       refused(
         await api.call('GET', '/messages?reason=EXPIRED&reason=BOUNCE'),
