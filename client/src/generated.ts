@@ -1441,7 +1441,7 @@ export interface ChannelRoute {
   channel: Channel | ProviderName
   /** `single`: the first channel that succeeds. `all`: every channel. */
   method?: 'single' | 'all' | null | undefined
-  /** Providers to use, in order; an integration id selects that integration only. */
+  /** Providers to use, in order; the id or alias of an integration selects that integration only. */
   providers?: Array<ProviderName | IntegrationId> | null | undefined
   /** Condition: an expression over `data` and `profile` that must be true. */
   if?: string | null | undefined
@@ -1451,7 +1451,7 @@ export interface ChannelRoute {
 export interface ChannelSettings {
   /** Brand of this channel. */
   brand_id?: string | null | undefined
-  /** Providers to use, in order; an integration id selects that integration only. */
+  /** Providers to use, in order; the id or alias of an integration selects that integration only. */
   providers?: Array<ProviderName | IntegrationId> | null | undefined
   /** `single`: the first channel that succeeds. `all`: every channel. */
   routing_method?: 'single' | 'all' | null | undefined
@@ -2551,7 +2551,7 @@ export interface EventsRoutingBody {
 }
 
 export interface ExplainQuery {
-  /** Explains an outage: ids of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`. */
+  /** Explains an outage: ids or aliases of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`. */
   unavailable?: Array<string> | undefined
 }
 

@@ -1,5 +1,5 @@
 /** An outage is explained before it happens: who would have their turn without these integrations. */
-import type { Postrider } from '@postrider/client'
+import type { IntegrationId, Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { integrate } from './templates.ts'
@@ -13,7 +13,7 @@ withApp((open) => {
     client = app.client
     const smtp = (host: string) => ({ provider: 'smtp', title: host, settings: { host, fromAddress: 'a@example.com' } })
     first = (await integrate(client, smtp('first.example'))).id
-    await integrate(client, smtp('second.example'))
+    await integrate(client, { ...smtp('second.example'), alias: 'second' })
     await integrate(client, { provider: 'twilio', settings: { accountSid: 'A', authToken: 't', from: '+1' } })
   })
 
@@ -51,6 +51,7 @@ withApp((open) => {
       ],
       summary: 'It goes by email (second.example); if that fails, sms (Twilio).',
     })
+    expect((await without(first, 'second')).summary).toBe('It goes by sms (Twilio).')
     expect((await without('smtp')).summary).toBe('It goes by sms (Twilio).')
     expect((await without('smtp', 'twilio')).decision).toEqual({
       status: 'UNDELIVERABLE',
@@ -75,6 +76,27 @@ withApp((open) => {
       'INCOMPLETE_PROFILE_DATA',
       'INCOMPLETE_PROFILE_DATA',
     ])
+  })
+
+  test('a channel chooses an integration by its alias, and a strict send takes it', async () => {
+    const message = { ...body.message, channels: { email: { providers: ['second' as IntegrationId] } } }
+    const { candidates, warnings } = await client.explain({ message })
+    const mail = candidates.filter(({ channel }) => channel === 'email')
+    expect([mail.map(({ title, selected }) => [title, selected]), warnings]).toEqual([
+      [['second.example', true]],
+      undefined,
+    ])
+    expect((await app.call('POST', '/send?strict=true', { body: { message } })).status).toBe(202)
+    const unknown = { ...message, channels: { email: { providers: ['third'] } } }
+    const { status, json } = await app.call('POST', '/send?strict=true', { body: { message: unknown } })
+    expect([status, json.message]).toEqual([
+      400,
+      'The strict send is refused. `third` is neither a channel nor a provider with an integration.',
+    ])
+    const { steps } = await client.explain({ message: unknown as never })
+    expect(steps.find(({ step }) => step === 'route')?.summary).toBe(
+      'It goes by sms (Twilio). `third` is neither a channel nor a provider with an integration.',
+    )
   })
 
   test('a name that is no integration is refused with the nearest provider', async () => {

@@ -56,7 +56,7 @@ const messageFields = {
 
 /**
  * Fields whose types say more than their schemas, by the title of the shape. The server looks up channels and providers by
- * name, so a name that it does not know has no effect; only a list of providers takes ids of integrations, too.
+ * name, so a name that it does not know has no effect; only a list of providers takes ids and aliases of integrations, too.
  */
 export const clientFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   MessageSend: messageFields,

@@ -38,7 +38,8 @@ export const condition = Type.String({
 })
 
 export const ProviderName = Type.String({ minLength: 1, maxLength: 64 })
-export const onlyProviders = 'Providers to use, in order; an integration id selects that integration only.'
+export const onlyProviders =
+  'Providers to use, in order; the id or alias of an integration selects that integration only.'
 
 export const ChannelRoute = Type.Object(
   {

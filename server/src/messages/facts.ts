@@ -94,6 +94,7 @@ export interface Mapping {
 
 export interface Integration {
   id: string
+  alias?: string
   title: string
   provider: Provider
   channels: readonly Channel[]
@@ -114,6 +115,10 @@ export interface Integration {
   settings: JsonObject
   publicSettings: JsonObject
 }
+
+/** Whether it is the integration of this id or alias. */
+export const hasName = ({ id, alias }: Pick<Integration, 'id' | 'alias'>, name: string): boolean =>
+  id === name || alias === name
 
 /** Where a preference comes from: the send, the subscription or the list, the recipient, or a default. */
 export type PreferenceSource = 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'

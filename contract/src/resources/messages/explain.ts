@@ -327,7 +327,7 @@ export default resource({
           Type.Array(id('An integration.'), {
             maxItems: unavailableMax,
             description:
-              'Explains an outage: ids of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`.',
+              'Explains an outage: ids or aliases of integrations, or keys of providers, that are taken for down. Candidates that would have their turn without them are selected; the others have the reason `UNAVAILABLE`.',
           }),
         ),
       }),

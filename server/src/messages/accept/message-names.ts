@@ -3,14 +3,12 @@ import { channels as everyChannel } from '@postrider/contract'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
-import { providers as catalog } from '../../providers/catalog.ts'
-import { namesOf } from '../../providers/provider.ts'
+import { isMisspelledProvider, providerNames } from '../decide/chosen-providers.ts'
 import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
 
 const channelNames: ReadonlySet<string> = new Set(everyChannel)
-const providerNames = new Set([...catalog.values()].flatMap(namesOf))
 
-/** A channel may name an integration by its id, which has 28 characters, instead of a provider. */
+/** A channel may name an integration by its id or alias instead: a name of that length, or one that no provider nearly has. */
 const PROVIDER_CHARACTERS_MAX = 24
 
 /** Maps of a message by channel and by provider. */
@@ -48,7 +46,8 @@ function reportChosenProviders(channels: JsonObject, report: Report): void {
     const settings = channels[channel]
     if (!isObject(settings) || !Array.isArray(settings.providers)) continue
     for (const name of settings.providers)
-      if (typeof name === 'string' && name.length <= PROVIDER_CHARACTERS_MAX) reportProvider(name, report)
+      if (typeof name === 'string' && name.length <= PROVIDER_CHARACTERS_MAX && isMisspelledProvider(name))
+        reportProvider(name, report)
   }
 }
 

@@ -130,10 +130,10 @@ describe('settings under a name that does not exist', () => {
     expect(textsOf(jobMistakes({ message: { event: 'welcome', override } }))).toEqual([sentence])
   })
 
-  test('names, aliases and ids of integrations are silent', () => {
+  test('names of providers, and ids and aliases of integrations, are silent', () => {
     const timeout = { channel: { sms: 1 }, provider: { nexmo: 1 } }
     const providers = { smtp: {}, nexmo: { if: 'data.x' }, smpt: null }
-    const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345'] } }
+    const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345', 'smtp2', 'codes'] } }
     expect(mistakesOf({ channels, providers, timeout })).toEqual([])
     const override = { smtp: { body: {} }, channel: { email: { subject: 'x' } }, brand: {} }
     expect(sendMistakes({ ...first, override })).toEqual([])

@@ -104,7 +104,11 @@ export function routed(
       error: 'error' in result.stop ? result.stop.error : undefined,
       considered: result.considered,
     }
-  return { keys: candidatesOf(result.added.route).map(({ key }) => key), considered: result.added.considered }
+  return {
+    keys: candidatesOf(result.added.route).map(({ key }) => key),
+    considered: result.added.considered,
+    findings: result.explain().findings,
+  }
 }
 
 export const single = (...channels: Routing['channels']): Routing => ({ method: 'single', channels })

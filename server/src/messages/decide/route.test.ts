@@ -1,7 +1,7 @@
 /** Which candidates a message can go: by routing, by what reaches the recipient, and never by the sandbox in place of the world. */
 import type { Channel } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import type { Integration } from '../facts.ts'
+import type { Integration, Routing } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 
 import { all, backup, everyKey, integration, mailbox, routed, single, smtp, twilio } from './route.harness.ts'
@@ -32,13 +32,28 @@ test('an alias of a provider stands for its key in every name of a send', () => 
   ])
 })
 
-test('a channel can be limited to a provider, or to one integration by its id', () => {
-  const second = integration('S2', 'smtp', ['email'], 'email')
+test('a channel can be limited to a provider, or to one integration by its id or alias', () => {
+  const second = { ...integration('S2', 'smtp', ['email'], 'email'), alias: 'codes' }
+  const misleading = { ...backup, alias: 'smtp' }
   const by = (...providers: string[]) =>
     routed([smtp, second, backup], { routing: single({ channel: 'email', providers }) }).keys
   expect(by('smtp')).toEqual(['email:S', 'email:S2'])
   expect(by('S2')).toEqual(['email:S2'])
   expect(by('B', 'S2')).toEqual(['email:B', 'email:S2'])
+  expect(by('B', 'codes')).toEqual(['email:B', 'email:S2'])
+  // A provider comes before an integration with its name.
+  const { keys } = routed([smtp, misleading], { routing: single({ channel: 'email', providers: ['smtp'] }) })
+  expect(keys).toEqual(['email:S'])
+})
+
+test('many unknown names are not compared one by one: the first 20 are named', () => {
+  const names = Array.from({ length: 8_000 }, (_, at) => `x${at}`)
+  const unknownIn = (...channels: Routing['channels']) =>
+    routed([smtp], { routing: single('email', ...channels) }).findings?.filter(
+      ({ code }) => code === 'route_name_unknown',
+    )
+  expect(unknownIn(...names)).toHaveLength(20)
+  expect(unknownIn({ channel: 'email', providers: names })).toHaveLength(20)
 })
 
 test('groups nest', () => {

@@ -3,7 +3,7 @@ import { type Candidate, type CandidateReason, type Channel, channels as everyCh
 import { copyWith } from '../../base/perf/copy-with.ts'
 import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
-import type { ChannelRoute, Facts, Integration, Routing, RoutingEntry } from '../facts.ts'
+import { type ChannelRoute, type Facts, hasName, type Integration, type Routing, type RoutingEntry } from '../facts.ts'
 import {
   addressFor,
   candidateKey,
@@ -14,6 +14,7 @@ import {
   someCandidate,
   withoutSandbox,
 } from './candidates.ts'
+import { isMisspelledProvider, isUnknownChoice } from './chosen-providers.ts'
 import { unmet } from './condition.ts'
 import type {
   Findings,
@@ -160,13 +161,32 @@ function weightFindings(
 
 const unknownNameFindings = (value: Permitted) => unknownNames(value).map((name) => unresolvedRoute(name, value.facts))
 
-/** Names in the routing and in channel settings that stand for nothing, probably misspelled. */
+const UNKNOWN_NAMES_MAX = 20
+
+/** Names in the routing and in channel settings that stand for nothing, probably misspelled or deleted; of many the first. */
 export function unknownNames(value: Mapped): string[] {
-  const named = (entry: RoutingEntry): string[] => (isGroup(entry) ? entry.channels.flatMap(named) : [entryName(entry)])
-  const isChannel = (name: string) => everyChannel.some((channel) => channel === name)
-  const ofRouting = named(routingOf(value)).filter((name) => channelsOf(name, value).length === 0)
-  const ofSettings = Object.keys(value.input.channels ?? {}).filter((name) => !isChannel(name))
-  return [...new Set([...ofRouting, ...ofSettings])]
+  const ways = new Set<string>()
+  const choices = new Set<string>()
+  const lookAtChoices = (names: readonly string[] = []) => {
+    for (const name of names)
+      if (choices.size < UNKNOWN_NAMES_MAX && isUnknownChoice(name, value.facts.integrations)) choices.add(name)
+  }
+  const lookAt = (entry: RoutingEntry): void => {
+    if (isGroup(entry)) {
+      entry.channels.forEach(lookAt)
+      return
+    }
+    const name = entryName(entry)
+    if (ways.size < UNKNOWN_NAMES_MAX && channelsOf(name, value).length === 0) ways.add(name)
+    if (typeof entry !== 'string') lookAtChoices(entry.providers)
+  }
+  routingOf(value).channels.forEach(lookAt)
+  for (const [name, { providers }] of Object.entries(value.input.channels ?? {})) {
+    if (!everyChannel.some((channel) => channel === name)) ways.add(name)
+    lookAtChoices(providers)
+  }
+  const unsaid = [...choices].filter((name) => !isMisspelledProvider(name))
+  return [...new Set([...ways, ...unsaid])]
 }
 
 /** A routing of the send without channels takes the default ones, by its own method. */
@@ -327,17 +347,15 @@ function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
   return Math.min(at, firstDue + inMs)
 }
 
-/** The integrations of these providers, or those with these ids, in that order; else every integration of the channel. */
+/** The integrations of these providers, or those with these ids or aliases, in that order; else every integration of the channel. */
 function servingOf(channel: Channel, providers: readonly string[] | undefined, value: Permitted): Integration[] {
   const serving = value.facts.integrations.filter(({ channels }) => channels.includes(channel))
   if (!providers) return byWeight(serving, channel, value.messageId)
-  return providers.flatMap((name) =>
-    byWeight(
-      serving.filter(({ id, provider }) => isNamed(provider, name) || id === name),
-      channel,
-      value.messageId,
-    ),
-  )
+  return providers.flatMap((name) => {
+    const ofProvider = serving.filter(({ provider }) => isNamed(provider, name))
+    if (ofProvider.length > 0) return byWeight(ofProvider, channel, value.messageId)
+    return serving.filter((integration) => hasName(integration, name))
+  })
 }
 
 function exclusion(integration: Integration, channelHasReal: boolean): CandidateReason | undefined {

@@ -2,7 +2,6 @@
 import { channels as everyChannel } from '@postrider/contract'
 import { type Finding, textsOf } from '../../base/finding.ts'
 import { isObject } from '../../base/json/json.ts'
-import type { Facts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { Decision } from './decide.ts'
 import { unknownNames } from './route.ts'
@@ -32,7 +31,7 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...unresolvedBrands(facts.brands.missing).map(describeProblem),
     ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
     ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
-    ...[...providerNames(input, facts)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
+    ...[...providerNames(input)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
     ...snippets.map(describeProblem),
     ...contentProblems(notification?.template.findings ?? [], input),
   ]
@@ -42,16 +41,10 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
 const contentProblems = (findings: readonly Finding[], { content }: SendInput) =>
   textsOf(content ? findings : findings.filter(({ code }) => code !== 'element_field_ignored'))
 
-/** The names under which settings for a provider are given, with the place of those for a channel. A channel may choose an integration by its id instead. */
-function providerNames(
-  { override = {}, providers = {}, channels = {} }: SendInput,
-  { integrations }: Pick<Facts, 'integrations'>,
-): ReadonlyMap<string, string | undefined> {
+/** The names under which settings for a provider are given, with the place of those for a channel. */
+function providerNames({ override = {}, providers = {} }: SendInput): ReadonlyMap<string, string> {
   const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
-  const ids = new Set(integrations.map(({ id }) => id))
-  const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
   return new Map([
-    ...chosen.map((name) => [name, undefined] as const),
     ...overridden.map((name) => [name, 'override.channel'] as const),
     // Their overrides are among the others.
     ...Object.keys(providers).map((name) => [name, 'channels'] as const),

@@ -304,6 +304,7 @@ function integrationOf(
   return [
     {
       id: row.id,
+      ...(row.alias !== null && { alias: row.alias }),
       title: row.title,
       provider,
       channels,

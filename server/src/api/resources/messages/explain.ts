@@ -31,17 +31,17 @@ export const explain = {
 /** A workspace has a handful. */
 const INTEGRATIONS_MAX = 1_000
 
-/** The ids of the integrations of these ids and providers. */
+/** The ids of the integrations of these ids, aliases and providers. */
 async function integrationsNamed(names: readonly string[], { app, caller }: CallContext): Promise<ReadonlySet<string>> {
   const { rows } = await listIntegrations(app.database, caller.workspaceId, undefined, INTEGRATIONS_MAX)
   return new Set(
     names.flatMap((name, at) => {
-      const matches = rows.filter(({ id, provider }) => id === name || provider === name)
+      const matches = rows.filter(({ id, alias, provider }) => id === name || alias === name || provider === name)
       const near = nearestName(name, [...new Set(rows.map(({ provider }) => provider))])
       if (matches.length === 0)
         throw invalidField(
           `unavailable.${at}`,
-          `must be the id or the provider of an integration: ${quoted(name)} is neither.${didYouMean(near)}`,
+          `must be the id, the alias or the provider of an integration: ${quoted(name)} is not.${didYouMean(near)}`,
         )
       return matches.map(({ id }) => id)
     }),

@@ -76,7 +76,18 @@ export async function notificationPayload(
 }
 
 const INTEGRATION = [
-  ...(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'] as const),
+  ...([
+    'id',
+    'alias',
+    'provider',
+    'channel',
+    'title',
+    'enabled',
+    'priority',
+    'settings',
+    'secrets',
+    'version',
+  ] as const),
   ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
 ]
 
