@@ -34,6 +34,7 @@ withApp((open) => {
     ...['/', '/app', '/app/', '/app/messages', '/app/assets/none.js', '/app/mail-frame.html', '/nowhere', '/%zz'],
     ...['/messages', '/callbacks/x', '/u/x', '/r/x', '/p/sample'],
     ...['/docs', '/docs/sending', '/docs/style.css', '/docs/nowhere', '/openapi.json', '/metrics', '/livez', '/readyz'],
+    ...['/health', '/healthz'],
   ])('%s answers with nosniff, by every method and where the caller has it', async (path) => {
     const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'])

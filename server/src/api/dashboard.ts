@@ -2,11 +2,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { unknownPath } from '../base/errors.ts'
+import { CallerError, unknownPath } from '../base/errors.ts'
 import { type HandlerReply, write } from './call.ts'
 import { type StaticFile, staticFile, staticReply } from './static-file.ts'
 
 const HOME = '/app/'
+/** Relative: it holds below any path of a proxy, too. */
+export const HOME_PAGE = 'app/'
 const PAGE = 'index.html'
 /** Shows rendered mail: sandboxed, with a policy of its own. */
 const MAIL_FRAME = 'mail-frame.html'
@@ -55,24 +57,30 @@ const FRAME_POLICY = framePolicy('data:')
 const IMAGES_POLICY = framePolicy('data: https: http:')
 const FILE_POLICY = policy(["style-src 'unsafe-inline'", "form-action 'none'", "frame-ancestors 'none'"])
 
-export function registerDashboard(server: FastifyInstance, folder: URL): void {
-  const files = createFiles(folder)
-  const config = { cors: false, sameOrigin: true }
-  // Relative: it holds below any path of a proxy, too.
-  const toHome = { status: 302, headers: { location: HOME.slice(1), 'cache-control': 'no-cache' } }
-  server.get('/', { config }, ({ originalUrl }, reply) => {
+/** `page`: a path without a slash at its begin. Without a dashboard only browsers are redirected: a program gets the 404. */
+export function redirectRoot(server: FastifyInstance, page: typeof HOME_PAGE | 'docs', publicUrl: string): void {
+  server.get('/', { config }, ({ originalUrl, headers }, reply) => {
+    if (page === 'docs' && !headers.accept?.includes('text/html'))
+      throw new CallerError('unknown_path', `Not Found. The reference of the API is at ${publicUrl}/docs`)
     const [path = '/'] = originalUrl.split('?', 1)
     // Below a path of a proxy, without the slash at its end: relative to what is before it.
-    const location = `${path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`}${toHome.headers.location}`
-    return write(reply, { ...toHome, headers: { ...toHome.headers, location } })
+    return write(reply, redirect(`${path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`}${page}`))
   })
+}
+
+export function registerDashboard(server: FastifyInstance, folder: URL): void {
+  const files = createFiles(folder)
   for (const url of ['/app', '/app/*'])
     server.get(url, { config }, (request, reply) => {
       const [path = '', query = ''] = request.url.split('?', 2)
       // The router reads `//app/` and `/%61pp/` as the same path.
-      return write(reply, path === '/app' ? toHome : fileReply(files, pathBelowHome(path), query, request))
+      return write(reply, path === '/app' ? redirect(HOME_PAGE) : fileReply(files, pathBelowHome(path), query, request))
     })
 }
+
+const config = { cors: false, sameOrigin: true }
+
+const redirect = (location: string) => ({ status: 302, headers: { location, 'cache-control': 'no-cache' } })
 
 const pathBelowHome = (path: string): string => /^\/*[^/]*\/+(.*)$/s.exec(path)?.[1] ?? ''
 

@@ -58,9 +58,16 @@ const UNAUTHENTICATED: Caller = {
   ...{ workspaceId: 0, mode: 'mock', kind: 'mock', role: 'viewer', expires: null },
 }
 
-/** The operations that this process serves. */
+/** Further paths of operations: where health checks of platforms look without being configured. */
+const aliases: Readonly<Record<string, readonly string[]>> = {
+  'service.readyz': ['/health', '/healthz'],
+} satisfies { [id in OperationId]?: readonly string[] }
+
+/** The operations that this process serves; one with aliases comes again with each of them as its path. */
 export const servedOperations = ({ service: { serves } }: Pick<AppContext, 'service'>): readonly Operation[] =>
-  serves === 'probes' ? operations.filter(({ id }) => id.startsWith('service.')) : operations
+  operations
+    .filter(({ id }) => serves === 'everything' || id.startsWith('service.'))
+    .flatMap((operation) => [operation, ...(aliases[operation.id] ?? []).map((path) => ({ ...operation, path }))])
 
 export function registerRoutes(server: FastifyInstance, app: AppContext, bodies: BodyAdmission): void {
   const performer = createUnitOfWork(app)

@@ -14,7 +14,7 @@ import { methodNotAllowed, unknownPath } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import { type AppContext, write } from './call.ts'
-import { registerDashboard } from './dashboard.ts'
+import { HOME_PAGE, redirectRoot, registerDashboard } from './dashboard.ts'
 import { redirectGuides } from './docs/addresses.ts'
 import { errorBody, errorReply } from './errors.ts'
 import { pathOf } from './public-url.ts'
@@ -119,7 +119,9 @@ export function createHttpServer(context: AppContext): FastifyInstance {
 /** Addresses of browsers that are no operations of the contract. */
 function registerPages(app: FastifyInstance, { dashboard, publicUrl, service }: AppContext): void {
   redirectGuides(app, publicUrl)
-  if (dashboard && service.serves === 'everything') registerDashboard(app, dashboard)
+  const folder = service.serves === 'everything' ? dashboard : undefined
+  redirectRoot(app, folder ? HOME_PAGE : 'docs', publicUrl)
+  if (folder) registerDashboard(app, folder)
 }
 
 function refuseUnknownPaths(
