@@ -27,6 +27,28 @@ withApp((open) => {
     expect((await callWithHeader(authorization)).status).toBe(200)
   })
 
+  test.each([
+    ['no header', '', /^The header `Authorization` is missing\. Send `Authorization: Bearer <API key>`$/],
+    ['a key alone', keys.production, /^The header `Authorization` must be `Bearer <API key>`/],
+    ['another scheme', `ApiKey ${keys.production}`, /^The header `Authorization` must be `Bearer <API key>`/],
+    ['an empty pair', basic(':'), /^The header `Authorization` must be `Bearer <API key>`/],
+    ['another key', `Bearer ${keys.production.slice(0, -1)}`, /^Unknown API key\. It was revoked, .*keys list$/],
+    ['another token', 'Bearer eyJhbGciOiJIUzI1NiJ9.e30.x', /^The token is not valid: it has expired/],
+  ])('%s is refused with what to send', async (_title, authorization, message) => {
+    const headers = authorization === '' ? {} : { authorization }
+    const { status, json } = await api.call('GET', '/events', { apiKey: '', headers })
+    expect([status, json]).toMatchObject([401, { type: 'authentication_error', code: 'unauthorized' }])
+    expect(json.message).toMatch(message)
+  })
+
+  test('a revoked key has the message of one that never was', async () => {
+    const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
+    await api.call('DELETE', `/keys/${id}`)
+    const other = key.replace(/.{4}$/, 'aaaa')
+    const answers = await Promise.all([key, other].map((apiKey) => api.call('GET', '/events', { apiKey })))
+    expect(answers[0]?.json).toEqual(answers[1]?.json)
+  })
+
   test('a key without a name is called by its kind', async () =>
     expect((await api.call('POST', '/keys', { body: { kind: 'mock' } })).json).toMatchObject({ name: 'mock' }))
 

@@ -49,6 +49,13 @@ interface ConnectionKey {
   until: number
 }
 
+const MISSING_HEADER = 'The header `Authorization` is missing. Send `Authorization: Bearer <API key>`'
+const OTHER_HEADER = 'The header `Authorization` must be `Bearer <API key>`, or Basic with the key as the password'
+/** The same about a revoked key and one that never was: a guess learns nothing. */
+const UNKNOWN_KEY =
+  'Unknown API key. It was revoked, misses characters, or is of another server. To look: postrider keys list'
+const UNKNOWN_TOKEN = 'The token is not valid: it has expired, its key was revoked, or another server issued it'
+
 /** Notifies nodes that a key was revoked. */
 const CHANNEL = 'keys'
 
@@ -76,18 +83,19 @@ export async function createCallers(options: CallersOptions): Promise<Callers> {
       const key = latest.get(connection)
       return key && key.authorization === authorization && clock.now() < key.until ? key.caller : undefined
     },
-    async find(authorization = '', connection) {
+    async find(authorization, connection) {
+      if (!authorization) throw unauthorized(MISSING_HEADER)
       // A key that is revoked during its look-up is not remembered.
       const connections = latest
       const secret = secretIn(authorization)
-      if (!secret) throw unauthorized()
+      if (!secret) throw unauthorized(OTHER_HEADER)
       const isToken = looksLikeToken(secret)
       const bearer = isToken ? await lookUps.byToken(secret) : undefined
       if (bearer && isExpired(bearer, clock.now())) throw keyExpired('The API key of this token', bearer.expires)
       if (bearer) return bearer
       const { caller: lookUpResult, until } = lookUps.byKey(secret)
       const caller = await lookUpResult
-      if (!caller) throw unauthorized()
+      if (!caller) throw unauthorized(isToken ? UNKNOWN_TOKEN : UNKNOWN_KEY)
       const { expires } = caller
       if (isExpired(caller, clock.now())) throw keyExpired(`The API key \`${caller.keyName}\``, caller.expires)
       if (!isToken) connections.set(connection, { authorization, caller, until: Math.min(until, expires ?? until) })

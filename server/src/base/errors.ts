@@ -59,7 +59,7 @@ export const invalidAt = (
 ) => new CallerError(code, `${field}: ${explanation}`, { ...options, param: field })
 export const missingField = (field: string, rule = 'is required') =>
   new CallerError('missing_field', `${field} ${rule}`, { param: field })
-export const unauthorized = (message = 'Unauthorized') => new CallerError('unauthorized', message)
+export const unauthorized = (message: string) => new CallerError('unauthorized', message)
 /** `subject`: the key, or what it made. */
 export const keyExpired = (subject: string, expires: number) =>
   new CallerError(

@@ -133,10 +133,12 @@ async function callerBy(
   { app, now }: CallContext,
 ): Promise<SigningIn> {
   if ((key === undefined) === (link === undefined)) throw invalidRequest('Give either `key` or `link`')
-  if (key !== undefined) return { author: await callerWithKey(key, app), use: [], refused: unauthorized }
+  if (key !== undefined) return { author: await callerWithKey(key, app), use: [], refused: keyRevoked }
   const { key: ofLink, use } = await openSignInLink(app.database, link ?? '', now)
   return { author: callerOf(ofLink), use: [use], refused: signInLinkUsed }
 }
+
+const keyRevoked = () => unauthorized('This key was revoked')
 
 /** Throws a 401 that says more than other calls do: a person reads it, who may have pasted half of a key. */
 async function callerWithKey(key: string, { callers, database }: CallContext['app']): Promise<Caller> {
