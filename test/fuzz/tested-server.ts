@@ -72,7 +72,7 @@ export async function startTestedServer(env: Record<string, string>): Promise<Te
       return [
         ...early,
         ...late,
-        ...lines.filter((line) => line.includes('"level":50') || /Unhandled|Uncaught|^\s*at /.test(line)),
+        ...lines.filter((line) => line.includes('"level":"error"') || /Unhandled|Uncaught|^\s*at /.test(line)),
       ]
     },
   }

@@ -38,14 +38,14 @@ test('an outage is two lines', async () => {
       .slice(before)
       .split('\n')
       .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as { event?: string; level: number; err?: unknown })
+      .map((line) => JSON.parse(line) as { event?: string; level: string; err?: unknown })
   await until(
     async () => lines(),
     (lines) => lines.some(({ event }) => event === 'database.available'),
   )
   expect(lines().map(({ event, level }) => [event, level])).toEqual([
-    ['database.unavailable', 50],
-    ['database.available', 30],
+    ['database.unavailable', 'error'],
+    ['database.available', 'info'],
   ])
   expect(lines().every(({ err }) => err === undefined)).toBe(true)
 })

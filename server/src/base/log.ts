@@ -37,6 +37,7 @@ export function createLog(level: LogLevel): Log {
     {
       level,
       base: null,
+      formatters: { level: (level) => ({ level }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: REDACTED.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },
