@@ -88,3 +88,36 @@ test.each([
   const read = () => readConfig({ POSTRIDER_SECRET_KEY: key, [name]: value })
   expect(read).toThrow(expect.objectContaining({ issues: [expect.stringMatching(`^${name} `)] }))
 })
+
+const unknownIn = (env: Record<string, string>) => readConfig(env).unknownVariables
+
+test.each([
+  ['POSTRIDER_PUBLIC_ULR', 'POSTRIDER_PUBLIC_URL'],
+  ['POSTRIDER_SECRETKEY_FILE', 'POSTRIDER_SECRET_KEY_FILE'],
+  ['POSTRIDER_LOGLEVEL', 'POSTRIDER_LOG_LEVEL'],
+  ['POSTRIDER_RETENTION_DAY', 'POSTRIDER_RETENTION_DAYS'],
+])('%s is named without its value, with the nearest variable', (name, nearest) =>
+  expect(unknownIn({ [name]: 's3cret' })).toEqual([`Unknown variable \`${name}\`. Did you mean \`${nearest}\`?`]),
+)
+
+test('an unknown variable that is near none leads to their list, and one that makes a start fail is named with it', () => {
+  expect(unknownIn({ POSTRIDER_COLOR_OF_MAIL: 's3cret' })).toEqual([
+    'Unknown variable `POSTRIDER_COLOR_OF_MAIL`. They are listed by: postrider serve --help',
+  ])
+  const read = () => readConfig({ POSTRIDER_DATABASE_URL: 'postgres://me@127.0.0.1/x', POSTRIDER_SECRETKEY: 's3cret' })
+  expect(read).toThrow('Did you mean `POSTRIDER_SECRET_KEY`?')
+  expect(read).not.toThrow(/s3cret/)
+})
+
+test('variables of the command and of tests are no mistakes, nor are those that Kubernetes sets beside a Service', () => {
+  const names = ['URL', 'SOURCE_API_KEY', 'SOURCE_API_KEY_FILE', 'TEST_SEED', 'FAILPOINT']
+  const service = ['SERVICE_HOST', 'SERVICE_PORT', 'SERVICE_PORT_HTTP', 'PORT_4600_TCP', 'PORT_4600_TCP_ADDR']
+  for (const name of [...names, ...service, ...service.map((part) => `DB_${part}`)])
+    expect([name, unknownIn({ [`POSTRIDER_${name}`]: 'x' })]).toEqual([name, []])
+  expect(unknownIn({ POSTRIDER_DB_PORT: 'tcp://10.0.0.1:5432' })).toEqual([])
+})
+
+test('a port that Kubernetes has set is refused with the remedy', () =>
+  expect(() => readConfig({ POSTRIDER_PORT: 'tcp://10.96.0.7:4600' })).toThrow(
+    /Kubernetes .*enableServiceLinks: false/,
+  ))

@@ -5,7 +5,7 @@ import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } f
 import ipaddr from 'ipaddr.js'
 import { isHost } from './base/host.ts'
 import { type LogLevel, logLevels } from './base/log.ts'
-import { mustBeOneOf, quoted, quotedList } from './base/quote.ts'
+import { didYouMean, mustBeOneOf, nearestName, quoted, quotedList } from './base/quote.ts'
 
 export const variables = {
   POSTRIDER_PORT: { default: '4600', meaning: 'Port of the API.' },
@@ -109,6 +109,8 @@ export interface Config {
   /** The environments in which sends are strict by default. */
   strictSends: ReadonlySet<KeyEnvironment>
   logLevel: LogLevel
+  /** A sentence about each variable with our prefix that nothing reads; none has a value. */
+  unknownVariables: readonly string[]
   /** The point at which a test kills the process; see `base/failpoint`. */
   failpoint: string | undefined
 }
@@ -134,7 +136,9 @@ export function readConfig(env: Environment = process.env): Config {
     const digits = text(name)
     const value = Number(digits)
     if (/^\d{1,9}$/.test(digits) && value >= least && value <= most) return value
-    issues.push(`${name} must be a whole number from ${least} to ${most}`)
+    issues.push(
+      `${name} must be a whole number from ${least} to ${most}${SERVICE_ADDRESS.test(digits) ? SERVICE_HINT : ''}`,
+    )
     return least
   }
   const choice = <T extends string>(name: Variable, choices: readonly T[]): T => {
@@ -172,6 +176,7 @@ export function readConfig(env: Environment = process.env): Config {
     strictSends: environments(text('POSTRIDER_STRICT_SENDS'), issues),
     leaseSeconds: integer('POSTRIDER_LEASE_SECONDS', 1, 600),
     logLevel: choice('POSTRIDER_LOG_LEVEL', logLevels),
+    unknownVariables: unknownVariables(env),
     failpoint: env.POSTRIDER_FAILPOINT || undefined,
   }
   if (config.apiKey && !/^[\x21-\x7e]{24,256}$/.test(config.apiKey))
@@ -185,8 +190,40 @@ export function readConfig(env: Environment = process.env): Config {
   if (config.isPublic) issues.push(...publicUrlIssues(config.publicUrl))
   else if (!URL.canParse(config.publicUrl))
     issues.push('POSTRIDER_HOST must be the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
-  if (issues.length > 0) throw new ConfigInvalid(issues)
+  // A misspelled variable is often the reason.
+  if (issues.length > 0) throw new ConfigInvalid([...issues, ...config.unknownVariables])
   return config
+}
+
+const PREFIX = 'POSTRIDER_'
+const variableNames = Object.keys(variables).flatMap((name) => [name, `${name}_FILE`])
+/** Read by the command, by clients and by tests, and by them alone. */
+const otherNames = ['POSTRIDER_URL', 'POSTRIDER_SOURCE_API_KEY', 'POSTRIDER_SOURCE_API_KEY_FILE', 'POSTRIDER_FAILPOINT']
+const TEST_PREFIX = 'POSTRIDER_TEST_'
+/** More are a mistake of another kind. */
+const SENTENCES_MAX = 20
+
+/** Kubernetes sets these in pods beside a Service whose name begins with `postrider`: https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
+const SERVICE_VARIABLE = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//
+const SERVICE_HINT =
+  '. Kubernetes has set it for a Service with the name postrider: set `enableServiceLinks: false` in the pod, or rename the Service'
+
+function unknownVariables(env: Environment): string[] {
+  const names = new Set([...variableNames, ...otherNames])
+  const isRead = (name: string) => names.has(name) || name.startsWith(TEST_PREFIX)
+  const isOfService = (name: string) => SERVICE_VARIABLE.test(name) || SERVICE_ADDRESS.test(env[name] ?? '')
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !isRead(name) && !isOfService(name))
+    .slice(0, SENTENCES_MAX)
+    .map((name) => `Unknown variable ${quoted(name)}.${variableAdvice(name)}`)
+}
+
+/** Compared without the prefix, which all names share. */
+function variableAdvice(name: string): string {
+  const endings = [...variableNames, ...otherNames].map((candidate) => candidate.slice(PREFIX.length))
+  const near = nearestName(name.slice(PREFIX.length), endings)
+  return near === undefined ? ' They are listed by: postrider serve --help' : didYouMean(PREFIX + near)
 }
 
 /** Every link begins with it. The value is not repeated: it may hold a password. */

@@ -61,11 +61,13 @@ export async function startServer(
 ): Promise<RunningServer> {
   setFailpoint(config.failpoint)
   // Checked first: another server on this folder is the likely reason of a port in use.
+  const log = createLog(config.logLevel)
+  for (const sentence of config.unknownVariables) log.warn({ event: 'config.unknown_variable' }, sentence)
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before the first start, which shows its API key only once: a server that cannot listen must not use it up.
   await checkListenAddress(config)
   if (config.lmtp) await checkListenAddress(config.lmtp)
-  const context = await openContext(config, createLog(config.logLevel), clock, paused)
+  const context = await openContext(config, log, clock, paused)
   try {
     return await open(context, watchdog)
   } catch (error) {

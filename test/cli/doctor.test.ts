@@ -158,6 +158,21 @@ test('every wrong variable is a failed check', async () => {
   ])
 })
 
+test('a misspelled variable is a warning about the configuration', async () => {
+  const env = {
+    POSTRIDER_DATA_DIR: await newDataFolder(),
+    ...unreachable,
+    POSTRIDER_PUBLIC_ULR: 'https://s3cret.example',
+  }
+  const { code, checks } = await doctor(env)
+  expect([code, checks[0]]).toMatchObject([
+    0,
+    { name: 'configuration', state: 'warn', hint: expect.stringContaining('unset them') },
+  ])
+  expect(checks[0]?.detail).toContain('Unknown variable `POSTRIDER_PUBLIC_ULR`. Did you mean `POSTRIDER_PUBLIC_URL`?')
+  expect(JSON.stringify(checks)).not.toContain('s3cret')
+})
+
 test('a named server that does not answer is a failure', async () => {
   const { code, states } = await doctor({ POSTRIDER_URL: 'http://127.0.0.1:1' })
   expect(code).toBe(1)

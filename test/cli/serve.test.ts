@@ -193,3 +193,17 @@ test('signals that come together are one order to stop: the terminal and npm bot
   expect(await server.exited).toBe(0)
   expect(server.output()).toContain('"msg":"stopped"')
 })
+
+test('a misspelled variable is a warning at the start, and its value is nowhere', async () => {
+  const env = { ...(await databaseEnvironment()), POSTRIDER_RETENTION_DAY: 's3cret-7' }
+  const output = (await start({ env })).output()
+  const [line = ''] = output.split('\n').filter((text) => text.includes('config.unknown_variable'))
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ level: 'warn', event: 'config.unknown_variable' },
+    msg: 'Unknown variable `POSTRIDER_RETENTION_DAY`. Did you mean `POSTRIDER_RETENTION_DAYS`?',
+  })
+  expect(output).not.toContain('s3cret')
+})
+
+test('the help says that messages are deleted in whole weeks', async () =>
+  expect((await run(['serve', '--help'])).out).toContain('finished messages are deleted, in whole weeks (90)'))

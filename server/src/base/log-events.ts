@@ -3,6 +3,8 @@
 export const logEvents = {
   'server.listening': 'The server takes calls.',
   'server.stopped': 'The server has stopped; nothing in progress was lost.',
+  'config.unknown_variable':
+    'A variable of the environment begins with `POSTRIDER_`, and nothing reads it: its name is misspelled, or of another version.',
   'open_files.low': 'The limit of open files is too low for the connections the server may need; raise it.',
   'schema.created': 'The schema was created in an empty database.',
   'schema.migrated': 'Migrations were applied.',

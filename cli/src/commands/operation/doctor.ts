@@ -59,7 +59,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
       const { readConfig } = await serverModules()
       config = readConfig()
       const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the local database'
-      return [check('configuration', 'ok', `${database}, role ${config.role}`)]
+      return [configurationCheck(config, `${database}, role ${config.role}`)]
     })
   else
     yield [
@@ -86,6 +86,12 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
       const { checks } = await clientOf(session).service.diagnostics()
       return checks.map(({ name, state, detail, hint }) => check(name, state, detail, hint))
     })
+}
+
+function configurationCheck({ unknownVariables }: Config, detail: string): Check {
+  if (unknownVariables.length === 0) return check('configuration', 'ok', detail)
+  const hint = 'Nothing reads these variables: correct their names, or unset them.'
+  return check('configuration', 'warn', `${detail}. ${unknownVariables.join(' ')}`, hint)
 }
 
 async function* machineFindings(config: Config, presence: Presence, url: string): AsyncGenerator<Check[]> {

@@ -51,7 +51,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_ALLOW_PRIVATE_NETWORK     private addresses that may be called: false, true or CIDRs (false)
   POSTRIDER_LMTP_PORT                 port on which bounces come in by LMTP (off)
   POSTRIDER_LMTP_HOST                 address on which LMTP listens (127.0.0.1)
-  POSTRIDER_RETENTION_DAYS            days until finished messages are deleted (90)
+  POSTRIDER_RETENTION_DAYS            days until finished messages are deleted, in whole weeks (90)
   POSTRIDER_RATE_LIMITS               requests per minute, such as events.put=20, or recommended (none)
   POSTRIDER_STRICT_SENDS              environments whose sends are strict: production, test (none)
   POSTRIDER_LEASE_SECONDS             duration of the lease of a message (45)
