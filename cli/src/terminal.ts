@@ -7,6 +7,8 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 export interface Terminal {
   json: boolean
+  /** A person reads standard output as it is written: it is no file, and no log. */
+  isWatched: boolean
   /** One answer: the value as JSON, or what `text` makes of it. */
   answer(value: unknown, text: () => string): void
   /** One of many: a line of JSON, or a line of text. */
@@ -72,6 +74,7 @@ export function terminal({ json, color, out = process.stdout, err = process.stde
   }
   return {
     json,
+    isWatched: out.isTTY === true,
     style,
     answer: (value, text) => void out.write(`${json ? plainJson(value, 2) : text()}\n`),
     line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),

@@ -15,6 +15,7 @@ import { defaultColors } from './templates/mail/theme.ts'
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */
   apiKey: string | undefined
+  keyId: string
 }
 
 const CREATOR = 'postrider'
@@ -28,10 +29,11 @@ export async function hasStarted(engine: Engine): Promise<boolean> {
 export async function firstStart(engine: Engine, now: number, chosenKey?: string): Promise<FirstStart | undefined> {
   const seeded = await hasStarted(engine)
   const apiKey = chosenKey ?? newKey('published', 'production')
-  const made = seeded ? false : await seed(engine, keyRow(apiKey, now), now)
+  const key = keyRow(apiKey, now)
+  const made = seeded ? false : await seed(engine, key, now)
   // Also for an existing database: the operator may choose another key at any start.
-  if (chosenKey && !made) await insertKey(engine, keyRow(chosenKey, now))
-  return made ? { apiKey: chosenKey ? undefined : apiKey } : undefined
+  if (chosenKey && !made) await insertKey(engine, key)
+  return made ? { apiKey: chosenKey ? undefined : apiKey, keyId: key.id } : undefined
 }
 
 async function seed(engine: Engine, key: NewKey, now: number): Promise<boolean> {

@@ -18,6 +18,7 @@ import { refuseHeld } from './database/local/data-folder.ts'
 import { readBacklog } from './database/queues.ts'
 import { lanes } from './database/tables/messages/lanes.ts'
 import { findOperatorKey } from './database/tables/workspace/api-keys.ts'
+import type { FirstStart } from './first-start.ts'
 import { startPipeline } from './messages/pipeline.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { bounceAddress } from './receipts/bounce-address.ts'
@@ -29,7 +30,7 @@ import { startWatchdog } from './watchdog/watchdog.ts'
 export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
   url: string
-  firstStart?: { apiKey?: string; curl: string }
+  firstStart?: { apiKey?: string; keyId?: string; curl: string }
   /** The address of the dashboard; undefined where none is served. */
   dashboardUrl?: string
   /** That address with a sign-in link of the operator's key; undefined without a dashboard or such a key. Throws `DatabaseUnavailable`. */
@@ -60,9 +61,9 @@ export async function startServer(
   { paused = false, watchdog = true }: StartOptions = {},
 ): Promise<RunningServer> {
   setFailpoint(config.failpoint)
-  // Checked first: another server on this folder is the likely reason of a port in use.
   const log = createLog(config.logLevel)
   for (const sentence of config.unknownVariables) log.warn({ event: 'config.unknown_variable' }, sentence)
+  // Checked first: another server on this folder is the likely reason of a port in use.
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before the first start, which shows its API key only once: a server that cannot listen must not use it up.
   await checkListenAddress(config)
@@ -140,7 +141,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
     return {
       url,
       ...dashboardAt(url, context),
-      ...(context.firstStart && { firstStart: welcome(url, context) }),
+      ...(context.firstStart && { firstStart: welcome(url, context.firstStart) }),
       ...(context.pause.since !== undefined && { pausedSince: context.pause.since }),
       async stop() {
         stopping = true
@@ -227,8 +228,7 @@ function dashboardAt(
   }
 }
 
-function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {
-  const apiKey = firstStart?.apiKey
+function welcome(url: string, { apiKey, keyId }: FirstStart): Exclude<RunningServer['firstStart'], undefined> {
   const body = { event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } }
   const curl = [
     `curl ${url}/send`,
@@ -237,5 +237,5 @@ function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl:
     `-H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(body)}'`,
   ].join(' \\\n  ')
-  return { curl, ...(apiKey && { apiKey }) }
+  return { curl, ...(apiKey && { apiKey, keyId }) }
 }

@@ -44,6 +44,7 @@ test('the first start prints a link that signs in and a command that sends; the 
   const { stdout } = await promisify(execFile)('sh', ['-c', command])
   expect(JSON.parse(stdout)).toEqual({ messageId: expect.stringMatching(/^1-/) })
   expect(await signedInBy(first)).toMatchObject({ role: 'full', environments: ['production', 'test'] })
+  await replacesTheKey(first, env)
   await refusesAnother(env, first)
   expect(await stop(first)).toBe(0)
 
@@ -55,6 +56,20 @@ test('the first start prints a link that signs in and a command that sends; the 
   expect((await signedInBy(second)).key).toEqual((await identity()).key)
   expect(await stop(second)).toBe(0)
 })
+
+/** By the commands beside the key, as they are printed. */
+async function replacesTheKey({ url, output }: ServerProcess, env: Record<string, string>) {
+  const [apiKey = ''] = /pk_prod_\w+/.exec(output()) ?? []
+  const status = async () => (await fetch(`${url}/keys`, { headers: { authorization: `Bearer ${apiKey}` } })).status
+  expect(await status()).toBe(200)
+  const commands = output().match(/(?<=^ +)postrider keys (create --name|revoke) \S+$/gm) ?? []
+  expect(commands).toHaveLength(2)
+  for (const command of commands) {
+    const { code } = await run(command.split(' ').slice(1), { env: { ...env, POSTRIDER_PORT: new URL(url).port } })
+    expect([command, code]).toEqual([command, 0])
+  }
+  await until(status, (answer) => answer === 401)
+}
 
 /** The session of the link in the first lines. */
 async function signedInBy({ url, output }: ServerProcess) {

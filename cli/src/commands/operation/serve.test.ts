@@ -20,6 +20,16 @@ test('the first start shows the address, a link to the dashboard, the key once a
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
 })
 
+test('a first key that stays in a log comes with the commands that replace it', () => {
+  const firstStart = { apiKey: 'pk_prod_a', keyId: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7', curl: 'curl' }
+  const text = banner({ url, firstStart, isLogged: true }, plainly)
+  expect(text).toMatch(
+    /It stays in the log of this service\. .*:\n +postrider keys create --name operator\n +postrider keys revoke T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7\n/,
+  )
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  expect(banner({ url, firstStart }, plainly)).not.toContain('keys revoke')
+})
+
 test('later starts show no key, but how to come by one', () => {
   const text = banner({ url, dashboardUrl, signInLink }, plainly)
   expect(text).toContain(signInLink)

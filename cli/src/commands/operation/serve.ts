@@ -19,7 +19,9 @@ export interface Started {
   /** Undefined where none could be made. */
   signInLink?: string | undefined
   pausedSince?: number
-  firstStart?: { apiKey?: string; curl: string }
+  firstStart?: { apiKey?: string; keyId?: string; curl: string }
+  /** Standard output is kept, as the log of a service. */
+  isLogged?: boolean
 }
 
 export function addServe(program: Command): void {
@@ -79,7 +81,7 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
       ...(signInLink !== undefined && { signInLink }),
       ...(pausedSince !== undefined && { paused: true }),
     },
-    banner({ ...server, signInLink }, (text) => terminal.style('bold', text)),
+    banner({ ...server, signInLink, isLogged: !terminal.isWatched }, (text) => terminal.style('bold', text)),
   )
   await stopping
   terminal.note('Stopping after the attempts in progress. A second signal stops immediately.')
@@ -117,7 +119,7 @@ function leave(message: string): never {
 }
 
 export function banner(
-  { url, dashboardUrl, signInLink, firstStart, pausedSince }: Started,
+  { url, dashboardUrl, signInLink, firstStart, pausedSince, isLogged = false }: Started,
   bold: (text: string) => string,
 ): string {
   const lines = [
@@ -134,6 +136,7 @@ export function banner(
     lines.push(
       `  API key        ${bold(plain(firstStart.apiKey))}`,
       '                 Store it now: it cannot be shown again.',
+      ...(isLogged && firstStart.keyId ? replacement(firstStart.keyId) : []),
     )
   if (!firstStart) lines.push('  API key        created at the first start; if it is lost: postrider keys create')
   if (pausedSince !== undefined)
@@ -141,6 +144,12 @@ export function banner(
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
   return [...lines, ''].join('\n')
 }
+
+const replacement = (keyId: string) => [
+  '                 It stays in the log of this service. To make another one, and revoke it:',
+  '                   postrider keys create --name operator',
+  `                   postrider keys revoke ${plain(keyId)}`,
+]
 
 /** Lines of the command stay lines, so that it works as it stands. */
 const indented = (text: string) =>
