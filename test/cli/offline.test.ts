@@ -1,4 +1,7 @@
 /** With the server stopped, commands that only read find what it left in its database. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Simulation } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openApp } from '../support/app.ts'
@@ -112,5 +115,15 @@ test('while the server runs, its database is up to date, and commands without a 
   } finally {
     server.kill('SIGKILL')
     await server.exited
+  }
+})
+
+test('without a data folder, or one with a database, psql says what creates it', async () => {
+  for (const folder of ['/nowhere/data', await mkdtemp(join(tmpdir(), 'postrider-psql-'))]) {
+    const { code, out, err } = await run(['psql'], { env: { POSTRIDER_DATA_DIR: folder, ...unreachable } })
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(
+      `error: There is no database in ${folder}\nhint: The first start creates it: postrider serve. For another folder, set POSTRIDER_DATA_DIR.\n`,
+    )
   }
 })

@@ -1,6 +1,7 @@
 /** `postrider psql`: the command that opens the database in PostgreSQL's client psql. */
 import type { LocalConnection } from '@postrider/server'
 import type { Command } from 'commander'
+import { hasDatabase } from '../../data-folder.ts'
 import { Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { serverModules } from '../../server-modules.ts'
@@ -31,7 +32,7 @@ async function psql({ terminal }: Session): Promise<void> {
     terminal.answer({ command: 'psql "$POSTRIDER_DATABASE_URL"' }, () => 'psql "$POSTRIDER_DATABASE_URL"')
     return
   }
-  const connection = localConnection(dataDir)
+  const connection = (await hasDatabase(dataDir)) ? localConnection(dataDir) : undefined
   if (!connection)
     throw new Failure(`There is no database in ${dataDir}`, {
       hint: 'The first start creates it: postrider serve. For another folder, set POSTRIDER_DATA_DIR.',
