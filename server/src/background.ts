@@ -50,7 +50,7 @@ export interface BackgroundContext extends WebhooksOptions {
   secretKey: SecretKey
   providers: TicketOptions['providers']
   gates: Pick<IntegrationGates, 'enter'>
-  metrics: Pick<Metrics, 'receipts' | 'finished'>
+  metrics: Pick<Metrics, 'receipts' | 'finished' | 'webhookCalls'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
   /** Called with the number of new messages, for the metrics. */

@@ -1,25 +1,23 @@
 /** The composition root: the one place that connects database, pipeline, HTTP server and background work. */
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { type Callers, createCallers, environmentOf } from './api/authentication.ts'
+import { type Callers, createCallers, environmentOf, workspaceOf } from './api/authentication.ts'
 import { createHttpServer } from './api/server.ts'
 import { newSignInLink } from './api/sign-in-link.ts'
 import { appContextOf, type Context, openContext } from './app.ts'
 import { type Background, startBackgroundJobs, wakeJob } from './background.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
-import type { Backlog } from './base/metrics.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from './base/open-files.ts'
 import { hashKey } from './base/secret.ts'
 import { type Clock, systemClock } from './base/time/clock.ts'
 import { SECOND } from './base/time/duration.ts'
 import type { Config } from './config.ts'
 import { refuseHeld } from './database/local/data-folder.ts'
-import { readBacklog } from './database/queues.ts'
-import { lanes } from './database/tables/messages/lanes.ts'
 import { findOperatorKey } from './database/tables/workspace/api-keys.ts'
 import type { FirstStart } from './first-start.ts'
-import { startPipeline } from './messages/pipeline.ts'
+import { readGauges } from './installation/gauges.ts'
+import { type Pipeline, startPipeline } from './messages/pipeline.ts'
 import { recipientLinks } from './preferences/recipient-links.ts'
 import { bounceAddress } from './receipts/bounce-address.ts'
 import { callbackUrls } from './receipts/callback.ts'
@@ -87,9 +85,9 @@ async function checkListenAddress({ host, port }: Pick<Config, 'host' | 'port'>)
 }
 
 async function open(context: Context, isWatched: boolean): Promise<RunningServer> {
-  const { clock, config, engine, log, metrics } = context
+  const { config, engine, log, metrics } = context
   warnOfFewFiles(log)
-  metrics.backlog.from(() => backlogByLane(engine, clock.now()))
+  readGauges({ ...context, workspaces: new Map(Object.entries(workspaceOf).map(([name, id]) => [id, name])) })
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND
   const callers = await createCallers(context)
@@ -103,8 +101,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
     bounceAddress: (mailbox, mail) => bounceAddress(context.secretKey, mailbox, mail),
     callbackUrl: config.isPublic ? callbackUrls(context.secretKey, config.publicUrl) : undefined,
   })
-  const watch = { engine, log, logLevel: config.logLevel, stalled: pipeline.stalled }
-  const watchdog = isWatched ? startWatchdog(watch) : undefined
+  const watchdog = isWatched ? watchProcess(context, pipeline) : undefined
   let background: Background | undefined
   let lmtp: LmtpListener | undefined
   const stopWork = async (graceMs: number) => {
@@ -161,6 +158,9 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
   }
 }
 
+const watchProcess = ({ engine, log, metrics, config: { logLevel } }: Context, { stalled }: Pipeline) =>
+  startWatchdog({ engine, log, logLevel, stalled, processStalled: () => metrics.processStalls.inc({}) })
+
 function warnOfFewFiles(log: Context['log']): void {
   const limit = openFilesMax()
   if (limit !== undefined && limit < OPEN_FILES_NEEDED)
@@ -178,16 +178,6 @@ async function closeHttp(http: FastifyInstance, callers: Pick<Callers, 'close'>)
     clearInterval(idle)
     clearTimeout(late)
   }
-}
-
-const laneNames = Object.keys(lanes) as (keyof typeof lanes)[]
-
-async function backlogByLane(engine: Context['engine'], now: number): Promise<Backlog[]> {
-  const backlogs = await readBacklog(engine, now)
-  return backlogs.map(({ lane, waiting, overdue, oldest }) => ({
-    lane: laneNames.find((name) => lanes[name] === lane) ?? '',
-    ...{ waiting, overdue, oldestSeconds: oldest === null ? 0 : (now - oldest) / SECOND },
-  }))
 }
 
 const OUTAGES = {

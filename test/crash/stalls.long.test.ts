@@ -2,7 +2,10 @@
  * Ten messages that block the process, ended by a kill from outside and by the watchdog itself.
  * @module-tag safety
  */
+import { createLog } from '@postrider/server/internal/base/log'
+import { startWatchdog } from '@postrider/server/internal/watchdog/watchdog'
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { runStalls } from './stalls.ts'
 
 test('ten of them end after two stalls each, all others are delivered', { timeout: 600_000 }, async () => {
@@ -23,4 +26,26 @@ test('ten of them end after two stalls each, all others are delivered', { timeou
   expect(logs[0]).toMatch(/"event":"process.stalled","seconds":\d+,"message":"[\w-]+","activity":"deciding"/)
   expect(ends[2]).toBe('SIGKILL')
   expect(logs[2]).toMatch(/"event":"process.ended"/)
+})
+
+/** The watchdog takes a second to start, and reports after five. */
+const STALL_MS = 12_000
+
+test('a process that did not respond for five seconds counts it when it responds again', async () => {
+  const log = createLog('silent')
+  const engine = { address: { connectionString: 'postgres://127.0.0.1:1/none' }, kind: 'server' } as never
+  let stalls = 0
+  const watchdog = startWatchdog({
+    ...{ engine, log, logLevel: 'silent', stalled: () => undefined },
+    processStalled: () => stalls++,
+  })
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STALL_MS)
+    await until(
+      async () => stalls,
+      (count) => count === 1,
+    )
+  } finally {
+    await watchdog.stop()
+  }
 })

@@ -1,5 +1,6 @@
 /** A webhook delivery is leased to one worker; its result is written with the lease only, and a stopped worker frees it. */
 import { createLog } from '@postrider/server/internal/base/log'
+import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
@@ -97,7 +98,10 @@ withEngine((open) => {
     const clock = { now: () => Date.now() }
     const transport = createTransport({ addresses: addressGuard(true, []), clock })
     const begin = () =>
-      startWebhooks({ engine, clock, transport, log: createLog('silent'), secretKey: secretKey(Buffer.alloc(32, 7)) })
+      startWebhooks({
+        ...{ engine, clock, transport, log: createLog('silent'), metrics: createMetrics() },
+        secretKey: secretKey(Buffer.alloc(32, 7)),
+      })
     peer.answer(`/${id}`, { instead: 'hang' }, 1)
     await happens(1, Date.now())
     const first = begin()

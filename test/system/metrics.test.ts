@@ -1,9 +1,13 @@
 /** The figures count every message that comes into being, and show what waits in each lane. */
 import { expect, test } from 'vitest'
-import { withApp } from '../support/app.ts'
+import { openApp, withApp } from '../support/app.ts'
+import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
+import { onDatabaseOf } from '../support/installation.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
-import { publish } from './templates.ts'
+import { integrate, publish } from './templates.ts'
 
 withApp((open) => {
   test('messages of sends, lists, bulk jobs and automations are counted once each', async () => {
@@ -44,5 +48,127 @@ withApp((open) => {
     expect(await inLane('overdue', 'bulk')).toBe(0)
     const text = await (await fetch(`${url}/metrics`)).text()
     expect(text).toContain('postrider_messages_overdue{lane="automation"} 0')
+    await until(
+      () => figureOf(url, 'postrider_messages_oldest_waiting_seconds', { workspace: 'production' }),
+      (seconds) => seconds > 0,
+    )
+    expect(text).toContain('postrider_messages_oldest_waiting_seconds{workspace="test"} 0')
   })
+
+  test('calls of webhooks are counted by outcome, and a queue shows since when its first row is due', async () => {
+    const { client, url } = await open()
+    const peer = await startRecorder()
+    try {
+      for (const [path, status] of [
+        ['good', 200],
+        ['busy', 503],
+        ['wrong', 400],
+      ] as const) {
+        peer.answer(`/${path}`, { status })
+        await client.webhooks.create({ url: `${peer.url}/${path}` })
+      }
+      await client.send({ event: 'welcome', recipient: 'ada' })
+      for (const outcome of ['delivered', 'retry', 'failed'])
+        await until(
+          () => figureOf(url, 'postrider_webhook_calls_total', { outcome }),
+          (count) => count > 0,
+        )
+      const text = await (await fetch(`${url}/metrics`)).text()
+      for (const queue of ['webhooks', 'receipts', 'fan-out', 'runs', 'update-members'])
+        expect(text).toMatch(new RegExp(`^postrider_queue_overdue_seconds\\{queue="${queue}"\\} [\\d.]+$`, 'm'))
+    } finally {
+      await peer.close()
+    }
+  })
+
+  test('open dead letters are counted by workspace and kind, until they are dismissed', async () => {
+    const env = await databaseEnvironment()
+    const { client, url } = await open({ env })
+    const { requestId: messageId } = await client.send({
+      message: { to: { user_id: 'later' }, template: 'welcome', delay: { duration: 3_600_000 } },
+    })
+    const letters = () => figureOf(url, 'postrider_dead_letters_open', { workspace: 'production', kind: 'message' })
+    expect(await letters()).toBe(0)
+    await onDatabaseOf(env, (engine) =>
+      engine.run({ text: 'update messages set claims = 100, due_at = 1 where id = $1', values: [messageId] }),
+    )
+    await until(letters, (count) => count === 1)
+    const [letter] = (await client.deadLetters.list({ state: 'open' })).results
+    await client.deadLetters.dismiss(letter?.id ?? '')
+    await until(letters, (count) => count === 0)
+  })
+
+  test('messages that expire are counted, and those that are held are shown', async () => {
+    const { client, url } = await open()
+    const peer = await startRecorder()
+    peer.answer('/v3/mail/send', { status: 401 })
+    try {
+      await integrate(client, {
+        provider: 'sendgrid',
+        settings: { apiKey: 'SG.x', fromAddress: 'hello@example.com', baseUrl: peer.url },
+      })
+      await client.settings.update({ hold_misconfigured: true })
+      const send = (timeout?: { message: number }) =>
+        client.send({
+          message: {
+            to: { email: 'ada@example.com' },
+            content: { title: 'Hello', body: 'Hello' },
+            ...(timeout && { timeout }),
+          },
+        })
+      await send()
+      await until(
+        () => figureOf(url, 'postrider_messages_held', { workspace: 'production' }),
+        (count) => count === 1,
+      )
+      await send({ message: 2_000 })
+      await until(
+        () => figureOf(url, 'postrider_messages_expired_total'),
+        (count) => count === 1,
+      )
+    } finally {
+      await peer.close()
+    }
+  })
+})
+
+test('a server shows its connections and an outage of its database, and answers while it lasts', async () => {
+  const server = await startPostgres()
+  const app = await openApp({
+    env: { POSTRIDER_DATABASE_URL: server.url, POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
+  })
+  const outage = (name: string) => figureOf(app.url, 'postrider_database_outage', { outage: name })
+  try {
+    const connections = (state: string) => figureOf(app.url, 'postrider_database_connections', { state })
+    expect((await connections('idle')) + (await connections('busy'))).toBeGreaterThan(0)
+    expect([await outage('unreachable'), await outage('disk_full'), await outage('read_only')]).toEqual([0, 0, 0])
+    await server.restart('fast', async () => {
+      await until(
+        () => outage('unreachable'),
+        (value) => value === 1,
+      )
+      expect(await outage('disk_full')).toBe(0)
+    })
+    await until(
+      () => outage('unreachable'),
+      (value) => value === 0,
+    )
+  } finally {
+    await app.stop()
+    await server.stop()
+  }
+})
+
+test('a server with a local database shows its free disk and its last backup', async () => {
+  const app = await openApp({ env: { POSTRIDER_DATA_DIR: await newDataFolder() } })
+  const lastBackup = () => figureOf(app.url, 'postrider_last_backup_timestamp_seconds')
+  try {
+    expect(await figureOf(app.url, 'postrider_disk_free_bytes')).toBeGreaterThan(1_000_000)
+    expect(await lastBackup()).toBe(0)
+    const headers = { authorization: `Bearer ${app.apiKey}` }
+    await (await fetch(`${app.url}/backup`, { method: 'POST', headers })).arrayBuffer()
+    await until(lastBackup, (seconds) => seconds > 1_600_000_000)
+  } finally {
+    await app.stop()
+  }
 })

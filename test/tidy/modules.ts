@@ -369,8 +369,8 @@ export const MODULES: readonly Module[] = [
     files: /^(?:app|config|first-start|heartbeat|secret-key|server)\.ts$/,
     holds: 'the composition root: the environment is read, everything is opened and put together',
     imports: [
-      ...['api', 'assets', 'automations/runs', 'background', 'database', 'messages/pipeline', 'providers'],
-      ...['preferences', 'queue', 'receipts', 'templates', 'tracking', 'transport', 'watchdog'],
+      ...['api', 'assets', 'automations/runs', 'background', 'database', 'installation', 'messages/pipeline'],
+      ...['preferences', 'providers', 'queue', 'receipts', 'templates', 'tracking', 'transport', 'watchdog'],
     ],
     why: 'it makes every part and hands each what it needs',
   },

@@ -1,38 +1,9 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { reading, readings, sharedRead } from './scraped-figures.ts'
 
 /** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50
-
-/** A gauge that is read when metrics are collected, so that no message has to update it. */
-interface Reading {
-  from(read: () => number): void
-}
-
-/** The backlog of one lane of the whole installation. */
-export interface Backlog {
-  lane: string
-  waiting: number
-  overdue: number
-  /** How long the first of the overdue has been due. */
-  oldestSeconds: number
-}
-
-/** Read on each scrape, once for all of its figures. */
-interface BacklogReading {
-  from(read: () => Promise<readonly Backlog[]>): void
-}
-
-export interface BreakerFigure {
-  provider: string
-  integration: string
-  /** 0 closed, 1 half open, 2 open. */
-  state: number
-}
-
-interface BreakersReading {
-  from(read: () => readonly BreakerFigure[]): void
-}
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -67,6 +38,18 @@ export function createMetrics() {
       buckets: SECONDS,
       registers,
     }),
+    webhookCalls: tally({
+      name: 'postrider_webhook_calls_total',
+      help: 'Calls of webhooks, by outcome: delivered, retry or failed.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    processStalls: tally({
+      name: 'postrider_process_stalls_total',
+      help: 'How often the process did not respond for five seconds.',
+      labelNames: [],
+      registers,
+    }),
     acceptToCallSeconds: distribution({
       name: 'postrider_accept_to_call_seconds',
       help: 'Time from accepting a message to its first provider call, for messages without delay and of no request for many.',
@@ -85,6 +68,71 @@ export function createMetrics() {
     inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),
     slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls in progress.', registers),
     paused: reading('postrider_deliveries_paused', '1 while nothing is delivered until it is resumed.', registers),
+    ...databaseFigures(registers),
+    ...installationFigures(registers),
+  }
+}
+
+/** Figures of this node, read without a call of the database. */
+const databaseFigures = (registers: Registry[]) => ({
+  outage: readings(
+    'postrider_database_outage',
+    '1 while the database is unreachable, has a full disk or is read-only; /readyz is 503 then.',
+    ['outage'],
+    registers,
+  ),
+  connections: readings(
+    'postrider_database_connections',
+    'Connections of this node to the database, by state: busy or idle.',
+    ['state'],
+    registers,
+  ),
+  statementsWaiting: reading(
+    'postrider_database_statements_waiting',
+    'Statements of this node that wait for a connection to the database.',
+    registers,
+  ),
+  diskFree: readings(
+    'postrider_disk_free_bytes',
+    'Free space on the disk of the data folder; only for the local database.',
+    [],
+    registers,
+  ),
+  lastBackup: readings(
+    'postrider_last_backup_timestamp_seconds',
+    'When the last complete copy of the local database was started, 0 before the first; only for the local database.',
+    [],
+    registers,
+  ),
+})
+
+/** Figures of the whole installation: each is read from the database, at most every five seconds. */
+function installationFigures(registers: Registry[]) {
+  const figure = <Name extends string>(name: string, help: string, labelNames: readonly Name[]) => {
+    const { from } = readings(name, help, labelNames, registers)
+    return { from: (read: Parameters<typeof from>[0]) => from(sharedRead(read)) }
+  }
+  return {
+    queues: figure(
+      'postrider_queue_overdue_seconds',
+      'How long the first row of a queue of the installation has been due, by queue; 0 when none is.',
+      ['queue'],
+    ),
+    deadLetters: figure(
+      'postrider_dead_letters_open',
+      'Dead letters of the installation that were neither released nor dismissed, by workspace and kind.',
+      ['workspace', 'kind'],
+    ),
+    oldestWaiting: figure(
+      'postrider_messages_oldest_waiting_seconds',
+      'How long the oldest message has waited for more than its delay, by workspace: for a retry, a limit, or a node.',
+      ['workspace'],
+    ),
+    heldMessages: figure(
+      'postrider_messages_held',
+      'Messages of the installation that only a repair of an integration can deliver, by workspace.',
+      ['workspace'],
+    ),
     backlog: backlogReading(registers),
   }
 }
@@ -120,6 +168,12 @@ const messageFigures = (registers: Registry[]) => ({
     labelNames: [],
     registers,
   }),
+  expired: tally({
+    name: 'postrider_messages_expired_total',
+    help: 'Messages that ended because their time was over before a provider accepted them.',
+    labelNames: [],
+    registers,
+  }),
 })
 
 const receiptFigures = (registers: Registry[]) => ({
@@ -149,23 +203,6 @@ const receiptFigures = (registers: Registry[]) => ({
   }),
 })
 
-function reading(name: string, help: string, registers: Registry[]): Reading {
-  let now = () => 0
-  new Gauge({
-    name,
-    help,
-    registers,
-    collect() {
-      this.set(now())
-    },
-  })
-  return {
-    from(read) {
-      now = read
-    },
-  }
-}
-
 function limitFigures(registers: Registry[]) {
   return {
     /** Calls that did not start because of a limit or an open breaker. */
@@ -181,71 +218,46 @@ function limitFigures(registers: Registry[]) {
       labelNames: ['provider', 'integration', 'reason'],
       registers,
     }),
-    breakers: breakersReading(registers),
-  }
-}
-
-function breakersReading(registers: Registry[]): BreakersReading {
-  let read = (): readonly BreakerFigure[] => []
-  new Gauge({
-    name: 'postrider_circuit_breaker_state',
-    help: 'The circuit breaker of an integration that this node has called within the hour, or that is open: 0 closed, 1 half open, 2 open.',
-    labelNames: ['provider', 'integration'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { state, ...labels } of read()) this.set(labels, state)
-    },
-  })
-  return {
-    from(next) {
-      read = next
-    },
-  }
-}
-
-/** Concurrent and frequent scrapes share one read of the database. */
-const BACKLOG_MS = 5_000
-
-function backlogReading(registers: Registry[]): BacklogReading {
-  let read = async (): Promise<readonly Backlog[]> => []
-  let last: { at: number; backlogs: Promise<readonly Backlog[]> } | undefined
-  const current = () => {
-    if (!last || performance.now() - last.at > BACKLOG_MS)
-      // Without a database there are no figures, and the others are shown all the same.
-      last = { at: performance.now(), backlogs: read().catch(() => []) }
-    return last.backlogs
-  }
-  const gauge = (name: string, help: string, figure: (backlog: Backlog) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['lane'],
+    breakers: readings(
+      'postrider_circuit_breaker_state',
+      'The circuit breaker of an integration that this node has called within the hour, or that is open: 0 closed, 1 half open, 2 open.',
+      ['provider', 'integration'],
       registers,
-      async collect() {
-        const backlogs = await current()
-        this.reset()
-        for (const backlog of backlogs) this.set({ lane: backlog.lane }, figure(backlog))
-      },
-    })
-  gauge(
+    ),
+  }
+}
+
+/** The backlog of one lane of the whole installation. */
+export interface Backlog {
+  lane: string
+  waiting: number
+  overdue: number
+  /** How long the first of the overdue has been due. */
+  oldestSeconds: number
+}
+
+function backlogReading(registers: Registry[]) {
+  const gauge = (name: string, help: string) => readings(name, help, ['lane'], registers)
+  const waiting = gauge(
     'postrider_messages_waiting',
     'Messages of the installation that are due later, or that a node works on, by lane.',
-    ({ waiting }) => waiting,
   )
-  gauge(
+  const overdue = gauge(
     'postrider_messages_overdue',
     'Messages of the installation that are due and that no node works on, by lane.',
-    ({ overdue }) => overdue,
   )
-  gauge(
+  const oldest = gauge(
     'postrider_messages_oldest_overdue_seconds',
     'How long the first of the overdue messages has been due, by lane.',
-    ({ oldestSeconds }) => oldestSeconds,
   )
   return {
-    from(next) {
-      read = next
+    from(read: () => Promise<readonly Backlog[]>) {
+      const current = sharedRead(read)
+      const by = (figure: (backlog: Backlog) => number) => async () =>
+        (await current()).map((backlog) => ({ labels: { lane: backlog.lane }, value: figure(backlog) }))
+      waiting.from(by((backlog) => backlog.waiting))
+      overdue.from(by((backlog) => backlog.overdue))
+      oldest.from(by((backlog) => backlog.oldestSeconds))
     },
   }
 }

@@ -33,6 +33,12 @@ export function isDiskFull(error: unknown): boolean {
   return false
 }
 
+/** Undefined where it cannot be read. */
+export function freeBytes(folder: string): number | undefined {
+  const { free } = freeIn(folder)
+  return Number.isFinite(free) ? free : undefined
+}
+
 /** False where the free space cannot be read. */
 export function isNearlyFull(folder: string): boolean {
   const { free, files } = freeIn(folder)

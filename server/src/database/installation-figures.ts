@@ -101,6 +101,20 @@ export async function trafficSince(engine: Reader, from: number): Promise<Minute
   return rows
 }
 
+/** Open dead letters of all environments, by kind. */
+export async function openDeadLetters(
+  engine: Reader,
+): Promise<readonly { workspace_id: number; kind: string; open: number }[]> {
+  const { rows } = await engine.run<{ workspace_id: number; kind: string; open: number }>({
+    text: `select workspace_id, kind, count(*)::int as open from (
+        select workspace_id, kind from dead_letters where released is null and dismissed is null
+        limit ${deadLettersCountedMax}) d group by 1, 2 order by 1, 2`,
+    values: [],
+    name: 'open-dead-letters',
+  })
+  return rows
+}
+
 /** Open dead letters of an environment, and those of the last day among them. */
 export async function countDeadLetters(
   engine: Reader,

@@ -1,5 +1,5 @@
 /** The gate of one integration on this node: its breaker, its calls in progress, those that wait for a limit, and its part of a limit of all nodes. */
-import type { BreakerFigure } from '../base/metrics.ts'
+import type { Sample } from '../base/scraped-figures.ts'
 import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { type BreakerRow, takeCalls } from '../database/tables/workspace/integration-limits.ts'
@@ -115,11 +115,11 @@ export class Gate {
   }
 
   /** For the metrics; undefined before the first call. */
-  get reading(): BreakerFigure | undefined {
+  get reading(): Sample<'provider' | 'integration'> | undefined {
     if (!this.#latest) return undefined
     const { provider, title } = this.#latest
-    const state = breakerFigure(this.#breaker.open, this.#options.now())
-    return { provider: provider.key, integration: title, state }
+    const value = breakerFigure(this.#breaker.open, this.#options.now())
+    return { labels: { provider: provider.key, integration: title }, value }
   }
 
   #concurrency({ limits }: GatedIntegration): number {

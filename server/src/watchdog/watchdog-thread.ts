@@ -5,7 +5,7 @@ import { type Activity, readActivity } from '../base/activity.ts'
 import { createLog } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { createObserver, SAMPLE_MS, type Stalled, type WatchdogData, type WatchdogFinding } from './watchdog.ts'
+import { createObserver, SAMPLE_MS, type WatchdogData, type WatchdogFinding, type WatchdogMessage } from './watchdog.ts'
 
 /** A database that does not answer must not keep the process alive. */
 const QUERY_TIMEOUT_MS = 3 * SECOND
@@ -27,6 +27,8 @@ const database = () =>
     throw err
   }))
 const tables = () => import('../database/tables/messages/stalls.ts')
+
+const post = (message: WatchdogMessage) => parentPort?.postMessage(message)
 
 function write(activity: Activity, act: (activity: Activity) => Promise<void>): void {
   if (activity.kind !== 'message') return
@@ -52,7 +54,7 @@ async function record(activity: Activity): Promise<void> {
       const stalls = before + 1
       await recordStalls(engine, id, { stalls, activity: what })
       log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message blocks the process')
-      parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+      post({ kind: 'message', messageId: id, stalls })
       return
     } catch (err) {
       if (readActivity(memory).activity?.id !== id) throw err
@@ -65,7 +67,7 @@ async function record(activity: Activity): Promise<void> {
 async function withdraw({ id }: Activity): Promise<void> {
   const { withdrawStall } = await tables()
   const stalls = await withdrawStall(await database(), id)
-  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+  post({ kind: 'message', messageId: id, stalls })
 }
 
 function act(finding: WatchdogFinding): void {
@@ -78,6 +80,7 @@ function act(finding: WatchdogFinding): void {
       break
     case 'stalled':
       log.error({ event: 'process.stalled', ...described(finding) }, 'the process does not respond')
+      post({ kind: 'process' })
       break
     case 'resumed':
       log.warn({ event: 'process.resumed', seconds: seconds(finding.ms) }, 'the process responds again')

@@ -11,6 +11,8 @@ export interface WatchdogOptions {
   logLevel: LogLevel
   /** A message blocked the process; `stalls` is the total. Called when the main thread responds again. */
   stalled(messageId: string, stalls: number): void
+  /** The process did not respond for five seconds. Called when it responds again. */
+  processStalled(): void
 }
 
 export interface WatchdogData {
@@ -20,16 +22,14 @@ export interface WatchdogData {
   logLevel: LogLevel
 }
 
-export interface Stalled {
-  messageId: string
-  stalls: number
-}
+/** From the thread. */
+export type WatchdogMessage = { kind: 'message'; messageId: string; stalls: number } | { kind: 'process' }
 
 /** The thread samples a few numbers, and loads no more than the database driver. */
 const HEAP_MB = 32
 const YOUNG_HEAP_MB = 2
 
-export function startWatchdog({ engine, log, logLevel, stalled }: WatchdogOptions): { stop(): Promise<void> } {
+export function startWatchdog({ engine, log, logLevel, ...counters }: WatchdogOptions): { stop(): Promise<void> } {
   const turns = setInterval(countTurn, SAMPLE_MS).unref()
   const workerData: WatchdogData = { memory: activityMemory, address: engine.address, kind: engine.kind, logLevel }
   const thread = new Worker(new URL('./watchdog-thread.js', import.meta.url), {
@@ -37,7 +37,10 @@ export function startWatchdog({ engine, log, logLevel, stalled }: WatchdogOption
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
   thread.unref()
-  thread.on('message', ({ messageId, stalls }: Stalled) => stalled(messageId, stalls))
+  thread.on('message', (message: WatchdogMessage) => {
+    if (message.kind === 'process') counters.processStalled()
+    else counters.stalled(message.messageId, message.stalls)
+  })
   thread.on('error', (err) =>
     log.error({ event: 'watchdog.ended', err }, 'the watchdog has ended; the service keeps running'),
   )

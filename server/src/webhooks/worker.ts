@@ -1,5 +1,6 @@
 /** Delivers events to webhooks. Every webhook has its own slots, so that one that hangs does not delay the others. */
 import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import type { DeadLetter } from '../database/leased-queue.ts'
@@ -19,6 +20,7 @@ import { attemptWebhook, deliveryRecord, TIMEOUT_MS, type WebhookAttemptOptions 
 export interface WebhooksOptions extends WebhookAttemptOptions {
   engine: Engine
   log: Log
+  metrics: Pick<Metrics, 'webhookCalls'>
   /** Webhooks are not called during the pause. */
   pause?: Pause
 }
@@ -40,6 +42,9 @@ const COMMIT_INTERVAL_MS = 10
 /** With the pipeline's grace period a stop takes less than 30 s. */
 const GRACE_MS = 3 * SECOND
 
+/** As the metrics name them: those of attempts of messages, where they are the same. */
+const CALL_OUTCOMES = { delivered: 'delivered', again: 'retry', failed: 'failed' } as const
+
 interface Result {
   record: DeliveryRecord
   gone?: { workspace_id: number; id: string }
@@ -47,7 +52,7 @@ interface Result {
 }
 
 export function startWebhooks(options: WebhooksOptions): Webhooks {
-  const { engine, clock, log, pause } = options
+  const { engine, clock, log, metrics, pause } = options
   const inFlight = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -73,6 +78,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       count(webhook_id, -1)
       clear(delivery)
     })
+    if (outcome.kind !== 'aborted') metrics.webhookCalls.inc({ outcome: CALL_OUTCOMES[outcome.kind] })
     const record = deliveryRecord({ id, lease, attempts, created }, outcome, clock.now(), Math.random())
     const gone = outcome.kind === 'failed' && outcome.gone
     await commit.add({ record, ...(gone && { gone: { workspace_id, id: webhook_id } }) })

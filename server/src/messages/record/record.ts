@@ -50,7 +50,7 @@ export interface RecorderOptions {
   webhookWorkspaces(): Promise<ReadonlySet<number>>
   /** Called after addresses of these workspaces were suppressed. */
   suppressed(workspaceIds: Iterable<number>): void
-  metrics: Pick<Metrics, 'finished' | 'optedOut' | 'suppressed'>
+  metrics: Pick<Metrics, 'finished' | 'optedOut' | 'suppressed' | 'expired'>
   now(): number
 }
 
@@ -168,6 +168,7 @@ function countFinished({ status, reason, dueAt, keepLease }: MessageState, metri
   if (dueAt !== null || keepLease) return
   metrics.finished.inc({ status })
   if (reason === 'SUPPRESSED') metrics.suppressed.inc({})
+  if (reason === 'EXPIRED') metrics.expired.inc({})
   if (reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED') metrics.optedOut.inc({})
 }
 

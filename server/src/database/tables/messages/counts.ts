@@ -95,10 +95,7 @@ const counts = `select status, reason, channel, provider, sum(count)::float8 as 
   having sum(count) <> 0`
 
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
-const waiting = `select
-    (select count(*)::int from (
-      select from messages where workspace_id = $1 and due_at is not null limit ${WAITING_COUNTED_MAX}) m) as waiting,
-    least(
+const since = `least(
       (select min(enqueued) from unnest($3::text[]) as s(status), lateral (
         select enqueued from messages where workspace_id = $1 and status = s.status and due_at is not null
         order by id limit 1) m),
@@ -108,6 +105,11 @@ const waiting = `select
         order by due_at limit ${DUE_ROWS_MAX}) m where workspace_id = $1)`,
       ).join(',\n      ')}
     ) as since`
+
+const waiting = `select
+    (select count(*)::int from (
+      select from messages where workspace_id = $1 and due_at is not null limit ${WAITING_COUNTED_MAX}) m) as waiting,
+    ${since}`
 
 // For a large backlog; rows that retention has dropped from one sum only make no difference there.
 const unfinished = `select coalesce(sum(case when status is null then count else -count end), 0)::float8 as waiting
@@ -130,6 +132,20 @@ export async function summarize(
     summary.waiting = Math.max(summary.waiting, rows[0]?.waiting ?? 0)
   }
   return { counts: rowsOf<CountRow>(counted), waiting: summary }
+}
+
+/** Since when the oldest message waits for more than its delay; null when none does. */
+export async function waitingSince(
+  engine: Reader,
+  workspaceId: number,
+  { now, statuses }: { now: number; statuses: readonly string[] },
+): Promise<number | null> {
+  const text = `select ${since}`
+  const [, result] = await engine.batch([
+    guardPlan,
+    { text, values: [workspaceId, now, [...statuses]], name: 'waiting-since' },
+  ])
+  return rowsOf<Pick<WaitingMessages, 'since'>>(result)[0]?.since ?? null
 }
 
 /** A minute is merged when it is over on all nodes; hours, when a window of a day has left them. */
