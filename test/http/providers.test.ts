@@ -218,6 +218,20 @@ withEngine((open) => {
       expect((await storedRow(made.id)).secrets).toEqual({ [secret]: 'given-again' })
     })
 
+    test.each([
+      [{ security: 'none' }, 'settings.security must be one of `tls`, `starttls`, `opportunistic`'],
+      [{ host: 'elsewhere.example', port: 0 }, 'settings.port must be at least 1'],
+      [
+        { hst: 'elsewhere.example', host: 'elsewhere.example' },
+        'Unknown field `hst` at settings. Did you mean `host`?',
+      ],
+    ])('is refused for what is wrong in it before its secrets are required: %j', async (change, message) => {
+      const made = (await create({ provider: 'smtp', settings: mail })).json
+      const refused = await put(made.id, { provider: 'smtp', settings: change })
+      expect([refused.status, refused.json.message]).toEqual([400, message])
+      expect((await storedRow(made.id)).secrets).toEqual({ password: 'mail-password' })
+    })
+
     test('to the same value, or of an incoming webhook that is a secret itself, requires nothing', async () => {
       const { id } = (await create({})).json
       expect((await put(id, { settings: { baseUrl: 'https://api.sendgrid.com' } })).status).toBe(200)

@@ -71,6 +71,8 @@ export function changedIntegration(
   const provider = adapterOf(ctx, key)
   const storedSettings = { ...before.settings, ...openedSecrets(ctx, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
+  // Before the secrets are required: they are entered by hand, and for settings that are valid.
+  const settings = sealed(ctx, provider, before.id, { ...storedSettings, ...changes })
   const repeat = secretsToRepeat(provider, storedSettings, changes)
   if (repeat)
     throw invalidRequest(toBeRepeated(repeat), { code: 'secrets_required', param: `settings.${repeat.setting}` })
@@ -84,7 +86,7 @@ export function changedIntegration(
     weight: body.weight === undefined ? before.weight : body.weight,
     ...changedLimits(before, body.limits),
     tracking: body.tracking === undefined ? before.tracking : body.tracking,
-    ...sealed(ctx, provider, before.id, { ...storedSettings, ...changes }),
+    ...settings,
     updated: ctx.now,
   }
 }
