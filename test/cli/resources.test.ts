@@ -103,7 +103,9 @@ test('a section, a topic and the choice of a user', async () => {
   expect((await call('topics', 'list', section.id)).out).toMatch(/ Weekly +OPTED_IN/)
   expect((await call('preferences', 'choose', 'ada', topic.id, 'status=OPTED_OUT')).code).toBe(0)
   expect((await call('preferences', 'topics', 'ada')).out).toContain('OPTED_OUT')
-  expect((await call('preferences', 'topic', 'ada', topic.id)).out).toContain('"status": "OPTED_OUT"')
+  const choice = (await call('preferences', 'topic', 'ada', topic.id)).out
+  expect(choice).toMatch(/^topic_id +\S+$[\s\S]*^status +OPTED_OUT$/m)
+  expect(choice).not.toMatch(/[{"]/)
   expect((await call('preferences', 'reset', 'ada', topic.id)).out).toBe(`Removed the choice of ada for ${topic.id}.\n`)
   expect((await call('topics', 'show', section.id, 'nope')).err).toContain(
     `error: Unknown section or topic \`${section.id}\`, \`nope\``,
@@ -147,6 +149,10 @@ test('a send is explained before it is made, and its message found in the mailbo
     /^window +\S+ \S+ to \S+ \S+\naccepted +\d+\nfinished +\d+\nwaiting +\d+/,
   )
   expect(await json('metrics', 'summary')).toMatchObject({ accepted: expect.any(Number), statuses: [] })
+  await json('send', 'welcome', 'eve', '--profile', 'email=eve@example.com', '--wait')
+  const mails = (await call('mailbox', 'list', '--recipient', 'eve')).out
+  expect(mails).toMatch(/^RECEIVED +ID +CHANNEL +RECIPIENT +CONTENT TO ADDRESS +CONTENT SUBJECT$/m)
+  expect(mails).toMatch(/ email +eve +eve@example\.com +Welcome/)
   const { token } = await json<{ token: string }>('auth', 'token', 'scope=user_id:ada read:messages', 'expires_in=1h')
   expect(token.split('.')).toHaveLength(3)
 })

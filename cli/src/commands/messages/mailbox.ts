@@ -8,7 +8,7 @@ export const mailbox: Resource = {
     {
       name: 'list',
       operation: 'mailbox.list',
-      columns: ['received', 'id', 'channel', 'recipient', 'content.to', 'content.subject'],
+      columns: ['received', 'id', 'channel', 'recipient', 'content.to.address', 'content.subject'],
       examples: ['list', 'list --recipient ada --channel email'],
     },
     {

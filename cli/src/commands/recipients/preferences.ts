@@ -1,5 +1,6 @@
 /** `postrider preferences …`: preferences of recipients, by notification, category and topic. */
 import type { Resource } from '../../operations/resource.ts'
+import { recordText } from '../../operations/text.ts'
 
 export const preferences: Resource = {
   name: 'preferences',
@@ -24,7 +25,12 @@ export const preferences: Resource = {
       columns: ['topic_id', 'topic_name', 'status', 'default_status', 'custom_routing'],
       examples: ['topics ada', 'topics ada --tenant-id acme'],
     },
-    { name: 'topic', operation: 'preferences.topic', examples: ['topic ada activity'] },
+    {
+      name: 'topic',
+      operation: 'preferences.topic',
+      text: (reply) => recordText((reply as { topic: unknown }).topic),
+      examples: ['topic ada activity'],
+    },
     {
       name: 'choose',
       operation: 'preferences.putTopic',
