@@ -1012,7 +1012,7 @@ export interface BulkExplanation {
   } | undefined
   /** Problems that do not depend on the user; a strict job is refused for them. */
   problems: Array<string>
-  /** Ignored fields of the message, each with its path. */
+  /** Ignored fields of the message and the users, each with its path. */
   warnings: Array<string>
   /** Users that the job would take, in order. */
   users: Array<BulkUserForecast>

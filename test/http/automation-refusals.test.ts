@@ -245,7 +245,7 @@ withAutomationCalls(({ call, invoke, simulate, put, answerTo, warningsOf }) => {
           profile: { timezone: 'Europe/Berln', zoneinfo: '${data.zone}' },
         },
       ],
-      'automation.steps.0.profile.timezone is `Europe/Berln`, which is not a time zone: delays and opening hours of the recipient ignore it.',
+      'automation.steps.0.profile.timezone is `Europe/Berln`, which is not a time zone: delays and opening hours of the recipient ignore it. Did you mean `Europe/Berlin`?',
     ],
     [
       'a recipient as JSONPath',

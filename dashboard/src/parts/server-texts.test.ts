@@ -101,8 +101,12 @@ test.each<[string, string, string]>([
       'elements.4.style: `x` hat keine Wirkung; erlaubt sind `button`, `link`.',
     ],
     [
-      'body: `Europe/Berln` is not a time zone; a message that shows this date fails.',
-      'body: `Europe/Berln` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.',
+      'body: `Mars` is not a time zone; a message that shows this date fails.',
+      'body: `Mars` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.',
+    ],
+    [
+      'body: `Europe/Berln` is not a time zone; a message that shows this date fails. Did you mean `Europe/Berlin`?',
+      'body: `Europe/Berln` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl. Ist `Europe/Berlin` gemeint?',
     ],
   ].map(([english = '', german = '']): [string, string, string] => [english, english, german]),
   [

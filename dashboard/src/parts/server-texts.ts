@@ -133,8 +133,8 @@ const germanPatterns: readonly Pattern[] = [
     (value, values) => `${value} hat keine Wirkung; erlaubt sind ${values}.`,
   ],
   [
-    /^(\S+: `.+`) is not a time zone; a message that shows this date fails\.$/su,
-    (zone) => `${zone} ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.`,
+    /^(\S+: `.+`) is not a time zone; a message that shows this date fails\.(?: Did you mean (`.+`)\?)?$/su,
+    (zone, near) => `${zone} ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.${meant(near)}`,
   ],
   [
     /^No translation of (`.+`); it is shown as it was written\.$/su,

@@ -1,7 +1,9 @@
 /** Strict sends: recognizing them, and the 400 for faults that would otherwise appear at delivery. */
 import type { InputOf } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
+import { textsOf } from '../base/finding.ts'
 import { didYouMean, nearestName, quoted } from '../base/quote.ts'
+import { zoneFindings } from '../base/time/zone-findings.ts'
 import { findAudience, listAudiences } from '../database/tables/audiences/audiences.ts'
 import { findList, listLists } from '../database/tables/lists/lists.ts'
 import { sendableNames } from '../database/tables/notifications/notifications.ts'
@@ -51,7 +53,21 @@ interface SendToMany {
 export async function checkSendToMany(send: SendToMany, ctx: CallContext): Promise<void> {
   if (ctx.strict) return refuseProblemsOfMany(send, ctx)
   const missing = await Promise.all(send.targets.slice(0, PROBLEMS_MAX).map((target) => missingTarget(target, ctx)))
-  warn(ctx, ...missing.flat())
+  warn(ctx, ...missing.flat(), ...zoneWarnings(send.targets))
+}
+
+/** Time zones that recipients have in the send, and that do not exist. */
+function zoneWarnings(targets: readonly Target[]): string[] {
+  const warnings: string[] = []
+  let position = 0
+  for (const target of targets) {
+    for (const user of target.kind === 'users' ? target.users : [null]) {
+      if (warnings.length >= PROBLEMS_MAX) return warnings
+      if (user?.profile) warnings.push(...textsOf(zoneFindings(user.profile, `recipient ${position}`)))
+      position += 1
+    }
+  }
+  return warnings
 }
 
 /** Those of a list, an audience or a tenant are checked when their messages are made. */

@@ -23,21 +23,21 @@ const FIELDS: Readonly<Record<string, FieldError>> = {
   timezone: timeZone,
 }
 
-/** A sentence for each field of no use that the write has changed. `before`: the profile until then. */
-export const profileWarnings = (profile: JsonObject, before: JsonObject = {}): string[] => [
-  ...unusableValues(profile, before),
-  ...mistypedNames(profile, before),
+/** A sentence for each field of no use that the write has changed. `before`: the profile until then. `what`: the profile, in words. */
+export const profileWarnings = (profile: JsonObject, before: JsonObject = {}, what = 'the profile'): string[] => [
+  ...unusableValues(profile, before, what),
+  ...mistypedNames(profile, before, what),
 ]
 
-function unusableValues(profile: JsonObject, before: JsonObject): string[] {
+function unusableValues(profile: JsonObject, before: JsonObject, what: string): string[] {
   return Object.entries(FIELDS).flatMap(([name, errorOf]) => {
     const value = profile[name]
     if (value === undefined || value === null || value === '' || value === before[name]) return []
     // A telephone number may be a number.
     const text = name === 'phone_number' && typeof value === 'number' ? String(value) : value
-    if (typeof text !== 'string') return [`The ${quoted(name)} of the profile is not read: it is not a string.`]
+    if (typeof text !== 'string') return [`The ${quoted(name)} of ${what} is not read: it is not a string.`]
     const error = errorOf(text)
-    return error === undefined ? [] : [`The ${quoted(name)} of the profile, ${quoted(value)}, ${error}`]
+    return error === undefined ? [] : [`The ${quoted(name)} of ${what}, ${quoted(value)}, ${error}`]
   })
 }
 
@@ -45,7 +45,7 @@ function unusableValues(profile: JsonObject, before: JsonObject): string[] {
 const KEYS_COMPARED_MAX = 100
 
 /** Any other key is data for templates. Only a new one that is an absent name with a typing mistake is reported. */
-function mistypedNames(profile: JsonObject, before: JsonObject): string[] {
+function mistypedNames(profile: JsonObject, before: JsonObject, what: string): string[] {
   const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
   const absent = Object.keys(FIELDS).filter((name) => !isGiven(profile[name]))
   return Object.keys(profile)
@@ -53,6 +53,10 @@ function mistypedNames(profile: JsonObject, before: JsonObject): string[] {
     .slice(0, KEYS_COMPARED_MAX)
     .flatMap((key) => {
       const name = typedName(key, absent)
-      return name === undefined ? [] : [`The profile has ${quoted(key)}, which is data only.${didYouMean(name)}`]
+      return name === undefined
+        ? []
+        : [
+            `${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quoted(key)}, which is data only.${didYouMean(name)}`,
+          ]
     })
 }

@@ -4,6 +4,7 @@ import { compileExpression, type Expression } from '../base/expression/expressio
 import { type Finding, hasRoom } from '../base/finding.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { didYouMean, quoted } from '../base/quote.ts'
+import { nearestTimeZone } from '../base/time/time-zone.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
 import { COLUMNS_MAX, elements, isKnownSpan, suggestedElement, suggestedSpan } from './elements.ts'
@@ -239,7 +240,7 @@ function findProblems(value: unknown, at: string, count: Count): void {
     for (const zone of zoneProblems(value)) {
       note(
         count,
-        `${at}: ${quoted(zone)} is not a time zone; a message that shows this date fails.`,
+        `${at}: ${quoted(zone)} is not a time zone; a message that shows this date fails.${didYouMean(nearestTimeZone(zone))}`,
         'time_zone_unknown',
       )
       // Each check makes a clock.

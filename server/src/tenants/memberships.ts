@@ -8,6 +8,7 @@ import { type MembershipRow, type NewMembership, putMemberships } from '../datab
 import { existingTenants } from '../database/tables/tenants/tenants.ts'
 import { profileReplacement } from '../database/tables/users/users.ts'
 import { boundedProfile } from '../recipients/document.ts'
+import { profileWarnings } from '../recipients/profile-warnings.ts'
 
 export const membershipRecord = ({ userId, tenantId, profile }: MembershipRow): Membership => ({
   user_id: userId,
@@ -34,6 +35,9 @@ interface UserWrite {
   profile?: JsonObject | null | undefined
 }
 
+/** The comparison with names takes some 10 µs for each. */
+const MEMBERSHIPS_COMPARED_MAX = 20
+
 /** The last entry of a tenant counts. `unknown`: the error that names a tenant that does not exist. */
 export function writeMemberships(
   database: Reader,
@@ -43,6 +47,10 @@ export function writeMemberships(
   const byTenant = new Map<string, NewMembership>()
   for (const { tenantId, profile: memberProfile } of memberships)
     byTenant.set(tenantId, { tenantId, ...(memberProfile ? { profile: boundedProfile(memberProfile) } : {}) })
+  const warnings = [
+    ...(profile ? profileWarnings(profile) : []),
+    ...memberships.slice(0, MEMBERSHIPS_COMPARED_MAX).flatMap((membership) => membershipWarnings(membership)),
+  ]
   const writes: Statement[] = [
     ...(profile ? [profileReplacement(database.tokens, workspaceId, userId, boundedProfile(profile), { now })] : []),
     ...putMemberships(database.tokens, workspaceId, userId, [...byTenant.values()], now),
@@ -54,5 +62,8 @@ export function writeMemberships(
     // A tenant that was created meanwhile is there for the next try.
     return unknown(named.find((id) => !existing.has(id)) ?? named[0] ?? '')
   }
-  return { writes, onConflict }
+  return { writes, warnings, onConflict }
 }
+
+const membershipWarnings = ({ tenantId, profile }: MembershipInput): string[] =>
+  profile ? profileWarnings(profile, {}, `the profile in ${quoted(tenantId)}`) : []

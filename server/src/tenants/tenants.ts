@@ -13,6 +13,7 @@ import {
   type TopicDefault,
   tenantMembersSlice,
 } from '../database/tables/tenants/tenants.ts'
+import { profileWarnings } from '../recipients/profile-warnings.ts'
 
 interface TenantWrite {
   workspaceId: number
@@ -25,7 +26,7 @@ interface TenantWrite {
   mustBeAbsent?: boolean
 }
 
-/** The tenant as it is stored, and its writes. Throws a 4xx. */
+/** The tenant as it is stored, its writes, and what in it has no effect. Throws a 4xx. */
 export function writeTenant(
   database: Reader,
   { workspaceId, id, input, now, parentField, mustBeAbsent = false }: TenantWrite,
@@ -41,6 +42,7 @@ export function writeTenant(
   const defaults = defaultsOf(input)
   return {
     tenant: tenantRecord(row, defaults),
+    warnings: profileWarnings(row.userProfile, {}, 'user_profile'),
     writes: putTenant(database.tokens, workspaceId, row, defaults, { now, mustBeAbsent }),
     onConflict: (error: Error) =>
       error instanceof ConflictError || isBrokenReference(error)

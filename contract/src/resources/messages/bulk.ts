@@ -265,7 +265,9 @@ export default resource({
             problems: Type.Array(Type.String(), {
               description: 'Problems that do not depend on the user; a strict job is refused for them.',
             }),
-            warnings: Type.Array(Type.String(), { description: 'Ignored fields of the message, each with its path.' }),
+            warnings: Type.Array(Type.String(), {
+              description: 'Ignored fields of the message and the users, each with its path.',
+            }),
             users: Type.Array(BulkUserForecast, { description: 'Users that the job would take, in order.' }),
             errors: Type.Array(
               Type.Object({

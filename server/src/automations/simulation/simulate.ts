@@ -20,6 +20,7 @@ import type { Explained, ExplainOptions } from '../../messages/timeline/explain.
 import type { Target } from '../../recipients/read-recipients.ts'
 import { checkSize, readAutomation, workIn } from '../definition/automation.ts'
 import { checkBeside, checkContext, checkWritten } from '../definition/validation.ts'
+import { reportUnknownZones } from '../profile-zones.ts'
 import { readContext } from '../run.ts'
 import { startOf } from '../runs/initial-state.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
@@ -129,6 +130,7 @@ async function startSimulated(
     checkSize(workIn(run.automation), named)
     const read = readAutomation(run.automation, at, named)
     const started = startOf(run, read, named)
+    reportUnknownZones(context.profile, `${place}context.profile`, options.report)
     checkBeside(run.automation, options.report, named)
     checkWritten(read, at, options.report, named)
     // A run of a stored template without a required field starts and fails, as in production.

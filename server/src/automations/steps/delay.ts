@@ -1,11 +1,12 @@
 /** delay: waits for a duration or until a time; a time in the past does not wait. */
 import { delayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
+import { quoted } from '../../base/quote.ts'
 import { endOfDuration } from '../../base/time/calendar-duration.ts'
 import { iso } from '../../base/time/clock.ts'
 import { DAY } from '../../base/time/duration.ts'
 import { isInstant, nextTime, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
-import { isKnownTimeZone } from '../../base/time/time-zone.ts'
+import { isKnownTimeZone, timeZoneAdvice } from '../../base/time/time-zone.ts'
 import { FieldInvalid, type StepBehavior } from '../step.ts'
 
 export default {
@@ -30,7 +31,10 @@ export default {
         'must be a whole number with a unit (`2 days`) or an ISO 8601 duration',
       )
     if (timezone !== undefined && !isKnownTimeZone(timezone))
-      throw new FieldInvalid('timezone', 'must be the name of a time zone such as `Europe/Vienna`')
+      throw new FieldInvalid(
+        'timezone',
+        `must be the name of a time zone such as \`Europe/Vienna\`; it is ${quoted(timezone)}${timeZoneAdvice(timezone)}`,
+      )
     if (time !== undefined)
       bounded('until', nextTime(time, timezone, now), now, 'must be an ISO 8601 timestamp or opening hours')
   },

@@ -1,7 +1,8 @@
 /** invoke: starts a run of an automation template. */
-
+import { isObject } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import { MINUTE } from '../../base/time/duration.ts'
+import { reportUnknownZones } from '../profile-zones.ts'
 import { contextOver, readContext } from '../run.ts'
 import { type StepBehavior, StepFailed } from '../step.ts'
 import { digest } from './shared/counter-key.ts'
@@ -13,6 +14,9 @@ const RUNS_A_MINUTE = 600
 
 export default {
   fieldKinds: { names: ['template'] },
+  checkWritten({ context }, { at, report }) {
+    if (isObject(context)) reportUnknownZones(context.profile, `${at}.context.profile`, report)
+  },
   async run({ template, context = {} }, { run, state, store, now, id, start }) {
     if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
     const automationTemplate = await store.template(run.workspaceId, template)

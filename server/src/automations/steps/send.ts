@@ -5,11 +5,14 @@ import { invalidField } from '../../base/errors.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { compileLiberalCheck } from '../../base/schema/check.ts'
 import type { Report } from '../../base/schema/unknown-fields.ts'
+import { isKnownTimeZone } from '../../base/time/time-zone.ts'
+import { unknownTimeZone } from '../../base/time/zone-findings.ts'
 import { checkMessageFields, reportIgnored } from '../../messages/accept/message-fields.ts'
 import { readDelay, readMessage } from '../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../messages/facts.ts'
 import { readRecipients } from '../../recipients/read-recipients.ts'
 import { locateErrors } from '../error-location.ts'
+import { reportUnknownZones } from '../profile-zones.ts'
 import { interpolateContent } from '../references/interpolation.ts'
 import { referencesIn } from '../references/references.ts'
 import type { StepBehavior } from '../step.ts'
@@ -25,6 +28,7 @@ export default {
   },
   checkWritten(fields, { at, now, report }) {
     reportUnreadableExpiry(fields, { at, now, report })
+    reportUnknownZones(fields.profile, `${at}.profile`, report)
     if (isObject(fields.message)) checkMessage(fields.message, now, `${at}.message`, report)
   },
   needsTemplate({ message }) {
@@ -43,6 +47,15 @@ function checkCondition(condition: unknown, at: string): void {
     throw invalidField(`${at}.if`, `cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
 }
 
+function reportZones({ to, delay }: JsonObject, at: string, report: Report): void {
+  const zone = isObject(delay) ? delay.timezone : undefined
+  if (typeof zone === 'string' && zone !== '' && !hasReference(zone) && !isKnownTimeZone(zone))
+    report(() => unknownTimeZone(zone, `the time zone in \`${at}.delay.timezone\``).text)
+  if (Array.isArray(to))
+    for (const [index, recipient] of to.entries()) reportUnknownZones(recipient, `${at}.to.${index}`, report)
+  else reportUnknownZones(to, `${at}.to`, report)
+}
+
 const LiteralParts = Type.Partial(MessageSend)
 const readParts = compileLiberalCheck(LiteralParts, 'message') as (value: unknown) => Partial<MessageSend>
 
@@ -51,6 +64,7 @@ function checkMessage(message: JsonObject, now: number, at: string, report: Repo
   if (Object.hasOwn(message, '$ref')) return
   checkMessageFields(message, at, { report, condition: checkCondition })
   reportIgnored(message, at, report, hasReference)
+  reportZones(message, at, report)
   const literal: JsonObject = {}
   for (const [name, value] of Object.entries(message)) if (!hasReference(value)) literal[name] = value
   const parts = locateErrors(at, () => readParts(literal))

@@ -1,10 +1,8 @@
 /** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import { combine, isObject, type JsonObject, jsonBytes, jsonError } from '../../base/json/json.ts'
-import { quoted } from '../../base/quote.ts'
-import { isKnownTimeZone } from '../../base/time/time-zone.ts'
+import { combine, type JsonObject, jsonBytes, jsonError } from '../../base/json/json.ts'
 import { profileSave } from '../../database/tables/users/users.ts'
-import { referencesIn } from '../references/references.ts'
+import { reportUnknownZones } from '../profile-zones.ts'
 import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
 import { changesNothing } from './shared/changes-nothing.ts'
 
@@ -18,15 +16,7 @@ interface SavedProfile {
 export default {
   fieldKinds: { names: ['recipient_id'] },
   checkWritten({ profile }, { at, report }) {
-    if (!isObject(profile)) return
-    for (const name of ['zoneinfo', 'timezone']) {
-      const zone = profile[name]
-      if (typeof zone === 'string' && zone !== '' && referencesIn(zone).length === 0 && !isKnownTimeZone(zone))
-        report(
-          () =>
-            `${at}.profile.${name} is ${quoted(zone)}, which is not a time zone: delays and opening hours of the recipient ignore it.`,
-        )
-    }
+    reportUnknownZones(profile, `${at}.profile`, report)
   },
   async run({ recipient_id, profile: incoming, merge = 'replace' }, { run, store }) {
     if (run.mode !== 'live') return changesNothing(run, 'profile')

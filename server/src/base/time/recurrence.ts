@@ -1,9 +1,9 @@
 /** Recurring times: cron patterns in a time zone, their next and their last time. */
 import { Cron } from 'croner'
 import { createCache } from '../perf/cache.ts'
-import { didYouMean, quoted } from '../quote.ts'
+import { quoted } from '../quote.ts'
 import { SECOND } from './duration.ts'
-import { nearestTimeZone } from './time-zone.ts'
+import { timeZoneAdvice } from './time-zone.ts'
 
 /** The pattern or the zone cannot be read, or it never comes. */
 export class RecurrenceInvalid extends Error {
@@ -73,9 +73,8 @@ function compile(cron: string, zone: string): Cron {
     return pattern
   } catch (error) {
     const isZone = error instanceof Error && /timezone/i.test(error.message)
-    const nearest = isZone ? nearestTimeZone(zone) : undefined
     const problem = isZone
-      ? `\`${zone}\` is not a time zone${nearest === undefined ? '' : `.${didYouMean(nearest)}`}`
+      ? `\`${zone}\` is not a time zone${timeZoneAdvice(zone)}`
       : `\`${cron}\` is not a cron pattern${fieldError(cron)}`
     throw new RecurrenceInvalid(problem, { cause: error })
   }

@@ -1,7 +1,7 @@
 /** Time zones as callers name them: whether one exists, and the nearest to a name that is none. */
 import { Temporal } from 'temporal-polyfill'
 import { memo } from '../perf/cache.ts'
-import { nearestName } from '../quote.ts'
+import { didYouMean, nearestName } from '../quote.ts'
 
 const ZONES_MAX = 2_000
 const NAME_CHARACTERS_MAX = 64
@@ -21,6 +21,12 @@ const canUse = memo(ZONES_MAX, (name) => {
 /** By the city, which names a zone without its region as well; one of the same region is preferred. Undefined when none is near. */
 export const nearestTimeZone = (name: string): string | undefined =>
   name.length <= NAME_CHARACTERS_MAX ? nearest(name) : undefined
+
+/** The end of a sentence about a name that is none, without its full stop. */
+export function timeZoneAdvice(name: string): string {
+  const near = nearestTimeZone(name)
+  return near === undefined ? '' : `.${didYouMean(near)}`
+}
 
 const NEAREST_MAX = 500
 

@@ -5,7 +5,7 @@ import { isObject } from '../../base/json/json.ts'
 import { unknownFields } from '../../base/schema/check.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../../base/schema/unknown-fields.ts'
 import { isKnownTimeZone } from '../../base/time/time-zone.ts'
-import { unknownTimeZone } from '../decide/message-findings.ts'
+import { unknownTimeZone } from '../../base/time/zone-findings.ts'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
 import { reportOverriddenNames, reportUnknownNames } from './message-names.ts'
 

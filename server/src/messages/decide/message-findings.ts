@@ -1,10 +1,9 @@
 /** The findings of a message: what its history says in words, what it is found by, and what an explanation warns of. */
 import { type Finding, noFindings } from '../../base/finding.ts'
 import { closestLocale, isKnownLocale, unknownLocale } from '../../base/locale.ts'
-import { didYouMean, quoted } from '../../base/quote.ts'
+import { quoted } from '../../base/quote.ts'
 import type { Content } from '../../base/rendered-content.ts'
-import { zonesOf } from '../../base/time/opening-hours.ts'
-import { isKnownTimeZone, nearestTimeZone } from '../../base/time/time-zone.ts'
+import { zoneFindings } from '../../base/time/zone-findings.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import type { SendInput } from '../send.ts'
 import type { PartialPlan, Profiled } from './decision.ts'
@@ -73,19 +72,6 @@ function profileFindings(
 ): readonly Finding[] {
   return joined(described(unresolvedTenant(input, tenant)), profile ? zoneFindings(profile) : noFindings)
 }
-
-function zoneFindings(profile: Readonly<Record<string, unknown>>): readonly Finding[] {
-  const { timezone, zoneinfo } = profile
-  if (timezone === undefined && zoneinfo === undefined) return noFindings
-  const [unknown] = zonesOf(profile).filter((zone) => typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone))
-  return typeof unknown === 'string' ? [unknownTimeZone(unknown, 'the time zone of the recipient')] : noFindings
-}
-
-/** `what`: whose zone it is, in words. */
-export const unknownTimeZone = (zone: string, what: string): Finding => ({
-  code: 'time_zone_unknown',
-  text: `${quoted(zone)}, ${what}, does not exist, and is not used.${didYouMean(nearestTimeZone(zone))}`,
-})
 
 /** Names of the message that stand for nothing, except for its tenant. */
 function routeFindings(plan: Profiled): readonly Finding[] {

@@ -1,6 +1,7 @@
 /** Whole of what a tag can call: pure functions of their arguments, on the machine and the budget of expressions. */
 import { concat, type Machine, read, step } from '../../base/expression/machine.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
+import { timeZoneAdvice } from '../../base/time/time-zone.ts'
 import { type Argument, comparisonOperators, type HelperResult } from './argument.ts'
 import { dateText, epochOf, isClockZone } from './dates.ts'
 
@@ -169,7 +170,7 @@ const date =
     if (zone !== undefined) call.prepareZone(zone)
     const made = pattern === undefined ? undefined : dateText(time, pattern, zone)
     if (made === undefined && zone !== undefined && !isClockZone(zone))
-      throw new HelperFailed(`${name}: ${quoted(zone)} is not a time zone`)
+      throw new HelperFailed(`${name}: ${quoted(zone)} is not a time zone${timeZoneAdvice(zone)}`)
     if (made === undefined)
       throw new HelperFailed(`${name}: takes a date, a format such as "%Y-%m-%d" and, where you want, a time zone`)
     return made

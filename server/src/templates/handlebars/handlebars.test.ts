@@ -320,7 +320,7 @@ describe('a time zone that is none', () => {
       findings: [
         {
           code: 'time_zone_unknown',
-          text: 'body: `Europe/Berln` is not a time zone; a message that shows this date fails.',
+          text: 'body: `Europe/Berln` is not a time zone; a message that shows this date fails. Did you mean `Europe/Berlin`?',
         },
       ],
       problems: [],
@@ -332,7 +332,9 @@ describe('a time zone that is none', () => {
 
   test('is named by the message that shows it', () => {
     const text = '{{datetime-format day "%H" zone}}'
-    expect(() => shown(text, { day: '2026-01-01', zone: 'Europe/Berln' })).toThrow('`Europe/Berln` is not a time zone')
+    expect(() => shown(text, { day: '2026-01-01', zone: 'Europe/Berln' })).toThrow(
+      '`Europe/Berln` is not a time zone. Did you mean `Europe/Berlin`?',
+    )
     expect(() => shown(text, { day: 'someday', zone: 'Europe/Berlin' })).toThrow('takes a date')
   })
 })

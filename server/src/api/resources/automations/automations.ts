@@ -2,6 +2,7 @@
 import { type AutomationRun, type AutomationRunStep, type AutomationTemplate, runsPage } from '@postrider/contract'
 import { cancelationTokenNames, checkSize, readAutomation, workIn } from '../../../automations/definition/automation.ts'
 import { checkBeside, checkContext, checkWritten } from '../../../automations/definition/validation.ts'
+import { reportUnknownZones } from '../../../automations/profile-zones.ts'
 import { withoutLiterals } from '../../../automations/references/references.ts'
 import { type RunContext, type RunState, readContext } from '../../../automations/run.ts'
 import { startOf } from '../../../automations/runs/initial-state.ts'
@@ -98,13 +99,14 @@ function start(ctx: CallContext, automation: JsonObject, context: RunContext, te
   const fields = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
   const run = startOf({ ...fields, ...(templateId !== undefined && { templateId }) }, read, at)
   // A template was checked when it was written; a run reports what its steps lack.
+  const { warnings, report } = collectWarnings()
+  reportUnknownZones(context.profile, 'profile', report)
   if (templateId === undefined) {
-    const { warnings, report } = collectWarnings()
     checkBeside(automation, report)
     checkWritten(read, now, report)
     checkContext(read, run.context, at)
-    warn(ctx, ...warnings)
   }
+  warn(ctx, ...warnings)
   return {
     reply: success('automations.invoke', { runId: id }),
     storeShared: () => app.jobs.startRun(run),

@@ -15,6 +15,7 @@ import {
   userRecord,
   withoutDuplicates,
 } from '../../../bulk/job.ts'
+import { userMistakes } from '../../../bulk/user-mistakes.ts'
 import { ConflictError, isDuplicate } from '../../../database/engine.ts'
 import {
   addUsers,
@@ -88,7 +89,7 @@ export const bulk = {
     const errors = [...unfit, ...duplicates].map(({ at, error }) => ({ user: at, error }))
     return success('bulk.explain', {
       ...jobForecast(forecasts),
-      warnings: textsOf(jobMistakes(body)),
+      warnings: [...textsOf(jobMistakes(body)), ...userMistakes(body.users ?? [])],
       users: fresh.map((user, n) => userForecast(user, forecasts[n] as Forecast)),
       errors: errors.toSorted((left, right) => left.user - right.user),
     })
@@ -99,6 +100,7 @@ export const bulk = {
       const { database } = ctx.app
       const { workspaceId, mode } = ctx.caller
       if (mode !== 'live') await sentJobOf(ctx, job_id)
+      warn(ctx, ...userMistakes(users))
       const { read, unfit } = readUsers(users)
       const recipients = read.map(({ ownInput }) => ownInput.recipient)
       const inJob = await usersAmong(database, workspaceId, job_id, recipients)

@@ -1,13 +1,17 @@
 /** POST /send/:event/routing: the decision for several recipients, channel by channel. */
 import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
+import { textsOf } from '../../../base/finding.ts'
 import { merge } from '../../../base/json/json.ts'
+import { zoneFindings } from '../../../base/time/zone-findings.ts'
 import { storedRecipients } from '../../../database/tables/messages/facts.ts'
 import { documentOf, type PreferenceDocument } from '../../../database/tables/preferences/preferences.ts'
 import { success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
+import { warn } from '../../warnings.ts'
 
 export const routing = {
-  'events.routing': async ({ params: { event }, body: { recipients } }, { app, caller }) => {
+  'events.routing': async ({ params: { event }, body: { recipients } }, ctx) => {
+    const { app, caller } = ctx
     const { workspaceId, mode } = caller
     const requests = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, needsProfile: false }))
     const storedRouting = new Map(
@@ -15,6 +19,7 @@ export const routing = {
     )
     const results: RoutingResult[] = []
     for (const [n, { recipient, data, profile, preferences }] of recipients.entries()) {
+      if (profile) warn(ctx, ...textsOf(zoneFindings(profile, `recipients.${n}`)))
       const input = {
         event,
         recipient,

@@ -3,6 +3,7 @@ import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidAt, invalidRequest } from '../../../base/errors.ts'
 import { textsOf } from '../../../base/finding.ts'
 import { timedId } from '../../../base/ids.ts'
+import { zoneFindings } from '../../../base/time/zone-findings.ts'
 import { readDelay, readMessage, readSend } from '../../../messages/accept/read-send.ts'
 import { keptMistakes, sendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { inlineNotification } from '../../../messages/facts.ts'
@@ -68,7 +69,12 @@ function sendMessage(body: MessageBody, kept: Kept, ctx: CallContext): SendPlan<
 }
 
 function planOf(sending: Sending, ctx: CallContext): SendPlan<HandlerWork> {
-  if (!ctx.strict) return { kind: 'ready', sending }
+  if (!ctx.strict) {
+    const { profile } = sending.send.input
+    // A strict send is refused for the findings of its decision, which has the same one.
+    if (profile) warn(ctx, ...textsOf(zoneFindings(profile)))
+    return { kind: 'ready', sending }
+  }
   const prepare = async () => {
     await refuseProblems(sending.send, ctx)
     return sending

@@ -4,6 +4,7 @@ import { writeMemberships } from '../../../tenants/memberships.ts'
 import { removeTenant, writeTenant } from '../../../tenants/tenants.ts'
 import { listPage, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
+import { warn } from '../../warnings.ts'
 import { tenantNamed, tenantPage } from './tenants.ts'
 
 const account = ({ parent_tenant_id, ...rest }: Tenant): SuccessOf<'accounts.get'> => ({
@@ -29,25 +30,35 @@ export const accounts = {
   },
   'accounts.get': async ({ params: { account_id } }, ctx) =>
     success('accounts.get', account(await tenantNamed(ctx, account_id))),
-  'accounts.put': ({ params: { account_id: id }, body }, { app, caller: { workspaceId }, now }) => {
+  'accounts.put': ({ params: { account_id: id }, body }, ctx) => {
+    const { app, caller, now } = ctx
+    const { workspaceId } = caller
     const { parent_account_id = null, ...rest } = body
     const input = { ...rest, parent_tenant_id: parent_account_id }
     const write = { workspaceId, id, input, now, parentField: 'parent_account_id' }
-    const { tenant, ...work } = writeTenant(app.database, write)
+    const { tenant, warnings, ...work } = writeTenant(app.database, write)
+    warn(ctx, ...warnings)
     return { ...work, reply: success('accounts.put', account(tenant)) }
   },
   'accounts.delete': ({ params: { account_id } }, { caller }) => ({
     reply: success('accounts.delete', undefined),
     ...removeTenant(caller.workspaceId, account_id),
   }),
-  'accounts.putUser': ({ params: { user_id: userId }, body }, { app, caller: { workspaceId }, now }) => {
+  'accounts.putUser': ({ params: { user_id: userId }, body }, ctx) => {
+    const { app, caller, now } = ctx
+    const { workspaceId } = caller
     const memberships = (body.accounts ?? []).map(membershipInput)
     const write = { workspaceId, userId, now, memberships, profile: body.profile }
-    return { reply: success('accounts.putUser', undefined), ...writeMemberships(app.database, write) }
+    const { warnings, ...work } = writeMemberships(app.database, write)
+    warn(ctx, ...warnings)
+    return { reply: success('accounts.putUser', undefined), ...work }
   },
-  'accounts.addUser': ({ params: { user_id: userId }, body }, { app, caller: { workspaceId }, now }) => {
+  'accounts.addUser': ({ params: { user_id: userId }, body }, ctx) => {
+    const { app, caller, now } = ctx
+    const { workspaceId } = caller
     const memberships = (Array.isArray(body) ? body : body.accounts).map(membershipInput)
-    const work = writeMemberships(app.database, { workspaceId, userId, now, memberships })
+    const { warnings, ...work } = writeMemberships(app.database, { workspaceId, userId, now, memberships })
+    warn(ctx, ...warnings)
     return { reply: success('accounts.addUser', undefined), ...work }
   },
 } satisfies ResourceHandlers<'accounts'>

@@ -9,6 +9,7 @@ import { removeTenant, tenantRecords, writeTenant } from '../../../tenants/tenan
 import { type CallContext, listPage, success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
+import { warn } from '../../warnings.ts'
 
 export const tenants = {
   'tenants.list': async ({ query }, ctx) => {
@@ -19,10 +20,13 @@ export const tenants = {
     )
   },
   'tenants.get': async ({ params: { tenant_id } }, ctx) => success('tenants.get', await tenantNamed(ctx, tenant_id)),
-  'tenants.put': ({ params: { tenant_id: id }, body: input }, { app, caller: { workspaceId }, now, preconditions }) => {
+  'tenants.put': ({ params: { tenant_id: id }, body: input }, ctx) => {
+    const { app, caller, now, preconditions } = ctx
+    const { workspaceId } = caller
     const { mustBeAbsent } = preconditions
     const write = { workspaceId, id, input, now, parentField: 'parent_tenant_id', mustBeAbsent }
-    const { tenant, onConflict, ...work } = writeTenant(app.database, write)
+    const { tenant, warnings, onConflict, ...work } = writeTenant(app.database, write)
+    warn(ctx, ...warnings)
     return {
       ...work,
       async onConflict(error) {
