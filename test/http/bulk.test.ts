@@ -20,6 +20,20 @@ withApp((open) => {
     const answer = await api.call('GET', `/bulk/${jobId}/users`)
     expect(answer.json.items).toEqual([{ recipient: 'ada', note: 'kept', status: 'PENDING' }])
   })
+
+  test('a misspelled field of its users is named with the place of the first one', async () => {
+    const { jobId } = (await api.call('POST', '/bulk', { body: { message: { event: 'welcome' } } })).json
+    const users = [{ recpient: 'ada' }, { recipient: 'bob', dta: { name: 'Bob' } }, { recipient: 'cy', dta: {} }]
+    const { status, headers, json } = await api.call('POST', `/bulk/${jobId}`, { body: { users } })
+    expect([status, json.total]).toEqual([200, 2])
+    expect(JSON.parse(headers.get('postrider-warnings') ?? '')).toEqual([
+      'Unknown field `recpient` at users.0. Did you mean `recipient`?',
+      'Unknown field `dta` at users.1 and 1 more. Did you mean `data`?',
+    ])
+    expect(json.errors).toMatchObject([
+      { error: 'The user has neither an id nor an address. Unknown field `recpient`. Did you mean `recipient`?' },
+    ])
+  })
 })
 
 describe('an explanation of a job', () => {

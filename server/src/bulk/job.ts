@@ -152,11 +152,12 @@ export const newBulkUser = (tokens: TokenCipher, workspaceId: number, { user, ow
 })
 
 /** `to` and the flat keys of older clients; a key of the user itself wins over `to`. */
-function ownInput({ recipient, user_id, email, profile, data, preferences, to }: BulkUser): OwnInput {
+function ownInput(user: BulkUser): OwnInput {
+  const { recipient, user_id, email, profile, data, preferences, to } = user
   const id = recipient || user_id || to?.user_id
   const target = to ? readUser({ ...to, user_id: id ?? null }) : undefined
   const contacts = merge(target?.profile ?? {}, { ...(email ? { email } : {}), ...(isObject(profile) ? profile : {}) })
-  if (!id && Object.keys(contacts).length === 0) throw invalidRequest('The user has neither an id nor an address')
+  if (!id && Object.keys(contacts).length === 0) throw unaddressed(user)
   return {
     ...target,
     recipient: id ? String(id) : (target?.recipient ?? `anon_${randomUUID()}`),
@@ -164,6 +165,12 @@ function ownInput({ recipient, user_id, email, profile, data, preferences, to }:
     ...(data && { data: { ...target?.data, ...data } }),
     ...(preferences && { preferences }),
   }
+}
+
+function unaddressed(user: BulkUser): CallerError {
+  const isKnown = (name: string) => Object.hasOwn(BulkUser.properties, name)
+  const misspelling = misspelledField(user, isKnown, ['recipient', 'user_id', 'email', 'profile', 'to'])
+  return invalidRequest(`The user has neither an id nor an address${misspelling && `.${misspelling}`}`)
 }
 
 /** The position up to which the run has made messages of users. */

@@ -76,9 +76,18 @@ export function reportIgnored(
 ): void {
   if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
   if (content && template) report(() => `${at}.template is ignored beside \`content\`.`)
-  const isList = Array.isArray(to)
+  if (Array.isArray(to)) reportRecipients(to, (index) => `${at}.to.${index}`, report, isFilledIn)
+  else reportRecipients([to], () => `${at}.to`, report, isFilledIn)
+}
+
+/** `placeOf`: the path of a recipient. */
+export function reportRecipients(
+  recipients: readonly unknown[],
+  placeOf: (index: number) => string,
+  report: Report,
+  isFilledIn: (text: string) => boolean = () => false,
+): void {
   let compared = 0
-  const recipients: readonly unknown[] = isList ? to : [to]
   for (let index = 0; index < recipients.length; index += 1) {
     const recipient = recipients[index]
     if (!isObject(recipient)) continue
@@ -86,7 +95,7 @@ export function reportIgnored(
     const isIgnored = typeof recipient.data === 'string' && !isFilledIn(recipient.data)
     const { preferences, context } = recipient
     if (keys.length === 0 && !isIgnored && !preferences && !context) continue
-    const place = `${at}.to${isList ? `.${index}` : ''}`
+    const place = placeOf(index)
     if (preferences) checkPart('preferences', recipient, place, report)
     if (context) checkPart('context', recipient, place, report)
     reportMisspelled(keys.slice(0, KEYS_COMPARED_MAX - compared), recipient, place, report)
