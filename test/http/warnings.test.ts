@@ -275,5 +275,43 @@ withApp((open) => {
         'The `timezone` of the profile, `Mars`, is not a time zone.',
       ])
     })
+
+    test.each([
+      ['a tenant', '/tenants/acme', (user_profile: object) => ({ name: 'Acme', user_profile }), 'user_profile'],
+      ['an account', '/accounts/acme', (user_profile: object) => ({ name: 'Acme', user_profile }), 'user_profile'],
+      [
+        'a membership',
+        '/users/ada/tenants',
+        (profile: object) => ({ tenants: [{ tenant_id: 'acme', profile }] }),
+        'the profile in `acme`',
+      ],
+    ])('the profile of %s, which is stored by a liberal call alone', async (_name, path, body, what) => {
+      await api.call('PUT', '/tenants/acme', { body: { name: 'Acme' } })
+      const write = { body: body({ locale: 'german', emial: 'ada@example.com', plan: 'pro' }) }
+      const sentences = [
+        `The \`locale\` of ${what}, \`german\`, is not a locale such as \`de\` or \`pt-BR\`.`,
+        `${what.replace(/^./, (letter) => letter.toUpperCase())} has \`emial\`, which is data only. Did you mean \`email\`?`,
+      ]
+      expect(await errorOf('PUT', path, write)).toMatchObject({ message: sentences.join(' ') })
+      expect((await api.call('GET', '/tenants/acme')).json.user_profile).toEqual({})
+      expect(await warnings('PUT', path, write)).toEqual(sentences)
+    })
+
+    test('content for a channel or in a locale that does not exist', async () => {
+      const content = {
+        version: '2022-01-01',
+        elements: [{ type: 'text', content: 'x', channels: ['emial'], locales: { german: { content: 'y' } } }],
+      }
+      const { status, headers } = await api.call('POST', '/notifications', {
+        body: { notification: { name: 'Hello', content }, state: 'PUBLISHED' },
+      })
+      expect([status, JSON.parse(headers.get('postrider-warnings') ?? '[]')]).toEqual([
+        201,
+        [
+          'elements.0.channels: `emial` is neither a channel nor a provider, and has no effect. Did you mean `email`?',
+          'elements.0.locales: `german` is not a language, as `de` or `de-AT` is.',
+        ],
+      ])
+    })
   })
 })

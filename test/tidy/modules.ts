@@ -38,7 +38,12 @@ export const MODULES: readonly Module[] = [
     'migrations are files',
   ),
   folder('providers', [], 'one adapter a file: what to send and what an answer means', 'adapters are pure'),
-  folder('templates', [], 'content to a compiled template to text in a dialect', 'rendering is pure'),
+  folder(
+    'templates',
+    ['providers'],
+    'content to a compiled template to text in a dialect',
+    'rendering is pure; an element may name an adapter',
+  ),
   folder(
     'tracking',
     [],

@@ -101,6 +101,14 @@ test.each<[string, string, string]>([
       'elements.4.style: `x` hat keine Wirkung; erlaubt sind `button`, `link`.',
     ],
     [
+      'elements.0.locales: `german` is not a language, as `de` or `de-AT` is.',
+      'elements.0.locales: `german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
+    ],
+    [
+      'elements.0.channels: `emial` is neither a channel nor a provider, and has no effect. Did you mean `email`?',
+      'elements.0.channels: `emial` ist weder ein Kanal noch ein Provider und hat keine Wirkung. Ist `email` gemeint?',
+    ],
+    [
       'body: `Mars` is not a time zone; a message that shows this date fails.',
       'body: `Mars` ist keine Zeitzone: Eine Nachricht, die dieses Datum zeigt, schlägt fehl.',
     ],

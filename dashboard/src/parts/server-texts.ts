@@ -92,8 +92,12 @@ const germanPatterns: readonly Pattern[] = [
       `Die Zeitzone ${zone} gibt es nicht: Sie wird nicht verwendet.${near && ` Gemeint ist wohl ${near}.`}`,
   ],
   [
-    /^The locale (`.+`) is not a language, as `de` or `de-AT` is\.$/su,
-    (locale) => `${locale} ist keine Sprache, wie es \`de\` oder \`de-AT\` ist.`,
+    /^(?:The locale |(\S+: ))(`.+`) is not a language, as `de` or `de-AT` is\.$/su,
+    (at, locale) => `${at}${locale} ist keine Sprache, wie es \`de\` oder \`de-AT\` ist.`,
+  ],
+  [
+    /^(\S+: `.+`) is neither a channel nor a provider, and has no effect\.(?: Did you mean (`.+`)\?)?$/su,
+    (name, near) => `${name} ist weder ein Kanal noch ein Provider und hat keine Wirkung.${meant(near)}`,
   ],
   [
     /^(\S+: |)(`.+`) is not an address with `https:\/\/`.+; it is left out\.$/su,

@@ -151,6 +151,41 @@ test('a field that an element does not have, and a value that does not exist, ar
   )
 })
 
+test('names of channels and locales that do not exist are findings', () => {
+  const limited = (...channels: string[]) => ({ type: 'text', content: 'x', channels })
+  const translated = (...locales: string[]) => ({
+    ...{ type: 'text', content: 'x' },
+    locales: Object.fromEntries(locales.map((locale) => [locale, { content: 'y' }])),
+  })
+  const { findings } = compile(
+    of(limited('emial', 'sms', 'sendgrid'), limited('nexmo', 'constructor'), translated('german', 'de_AT', 'pt-BR')),
+  )
+  const branches = compile(
+    of(
+      { type: 'channel', channel: 'emial' },
+      { type: 'channel', channel: 'sms', provider: 'twilo' },
+      { type: 'channel', channel: 'default' },
+    ),
+  )
+  expect([...findings, ...branches.findings]).toEqual(
+    [
+      'elements.0.channels: `emial` is neither a channel nor a provider, and has no effect. Did you mean `email`?',
+      'elements.1.channels: `nexmo` is neither a channel nor a provider, and has no effect. Did you mean `vonage`?',
+      'elements.1.channels: `constructor` is neither a channel nor a provider, and has no effect.',
+      'elements.2.locales: `german` is not a language, as `de` or `de-AT` is.',
+      'elements.0.channel: `emial` is neither a channel nor a provider, and has no effect. Did you mean `email`?',
+      'elements.1.provider: `twilo` is neither a channel nor a provider, and has no effect. Did you mean `twilio`?',
+    ].map((text) => ({ code: 'element_field_ignored', text })),
+  )
+})
+
+test('a list of unknown channels costs no more than the findings that it gets', async () => {
+  const channels = Array.from({ length: 60_000 }, (_, n) => `emial${n.toString(36)}`)
+  await withinWork(250, () => {
+    expect(compile(of({ type: 'text', content: 'x', channels })).findings).toHaveLength(50)
+  })
+})
+
 test('a body full of unknown fields costs no more than the findings that it gets', async () => {
   const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`colr${n.toString(36)}`, 1]))
   await withinWork(250, () => {

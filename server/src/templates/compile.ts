@@ -3,13 +3,14 @@ import { localePattern } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression/expression.ts'
 import { type Finding, hasRoom } from '../base/finding.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
+import { isKnownLocale } from '../base/locale.ts'
 import { didYouMean, quoted } from '../base/quote.ts'
 import { nearestTimeZone } from '../base/time/time-zone.ts'
 import { bracesIn, bracesMax } from './compile-bounds.ts'
 import type { Element, Field, Node, Translation } from './element.ts'
 import { COLUMNS_MAX, elements, isKnownSpan, suggestedElement, suggestedSpan } from './elements.ts'
 import { ContentInvalid } from './failure.ts'
-import { elementMistakes, spanMistakes } from './field-mistakes.ts'
+import { branchMistakes, channelMistakes, elementMistakes, localeMistake, spanMistakes } from './field-mistakes.ts'
 import { handlebarsProblem, textsToTranslate, zoneProblems } from './handlebars/handlebars.ts'
 import type { Control } from './program.ts'
 import { usesLinks } from './recipient-urls.ts'
@@ -111,6 +112,8 @@ function nodeOf(item: unknown, at: string, parent: Element | undefined, depth: n
       ? nodesOf(source.elements, `${from}.elements`, element, depth + 1, count)
       : undefined
   const control = controlOf(value, at, element)
+  if (control?.channels) noteFields(channelMistakes(control.channels, `${at}.channels`), count)
+  if (element.type === 'channel') noteFields(branchMistakes(value, at), count)
   count.namesBrand ||= usesBrand(`${control?.if?.source} ${control?.loop?.source}`)
   count.namesLinks ||= usesLinks(`${control?.if?.source} ${control?.loop?.source}`)
   return {
@@ -268,6 +271,7 @@ function localesOf(
     checkFields(element, translation, `${at}.${locale}`, count)
     noteFields(elementMistakes(element.type, translation, `${at}.${locale}`), count)
     const children = childrenOf(translation, `${at}.${locale}`)
+    if (!isKnownLocale(locale)) noteFields([localeMistake(locale, at)], count)
     locales.set(locale, { fields: translation, ...(children ? { children } : {}) })
     count.locales.add(locale)
   }

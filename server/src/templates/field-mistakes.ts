@@ -1,8 +1,9 @@
 /** Fields of an element that it does not have, and values of its choices that do not exist: content is shown as if they were absent. */
-import { elementFields, elementShapes } from '@postrider/contract'
+import { channels, elementFields, elementShapes } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import type { JsonObject } from '../base/json/json.ts'
 import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
+import { providerNamed, providers } from '../providers/catalog.ts'
 
 interface FieldNames {
   /** With its article, for a sentence. */
@@ -37,6 +38,30 @@ export const elementMistakes = (type: string, fields: JsonObject, at: string): I
   mistakes(ofElements.get(type), fields, at)
 
 export const spanMistakes = (span: JsonObject, at: string): Iterable<string> => mistakes(ofSpans, span, at)
+
+/** Names that an element is limited to: those of a channel, and the key of a provider. */
+const places: ReadonlySet<string> = new Set([...channels, ...providers.keys()])
+
+export function* channelMistakes(names: readonly string[], at: string): Generator<string> {
+  for (const name of names) if (!places.has(name)) yield unknownPlace(name, at)
+}
+
+/** Names in a channel element, which may be the one for all others. */
+export function* branchMistakes(element: JsonObject, at: string): Generator<string> {
+  for (const field of ['channel', 'provider']) {
+    const name = element[field]
+    if (typeof name !== 'string' || name === '' || name === 'default' || places.has(name)) continue
+    yield unknownPlace(name, `${at}.${field}`)
+  }
+}
+
+function unknownPlace(name: string, at: string): string {
+  const near = providerNamed(providers, name)?.key ?? nearestName(name, [...places])
+  return `${at}: ${quoted(name)} is neither a channel nor a provider, and has no effect.${didYouMean(near)}`
+}
+
+export const localeMistake = (locale: string, at: string): string =>
+  `${at}: ${quoted(locale)} is not a language, as \`de\` or \`de-AT\` is.`
 
 function* mistakes(names: FieldNames | undefined, fields: JsonObject, at: string): Generator<string> {
   if (!names) return
