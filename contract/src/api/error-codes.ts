@@ -204,7 +204,8 @@ export const errorCodes = {
   key_environment: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'A key of one environment cannot create keys of the other one, nor can its sessions act there.',
+    meaning:
+      'A key of the test environment cannot create keys of production, a session that was switched cannot issue tokens, and only a session of a published key of production with the role `full` can be switched.',
     action: 'Call with a key of the other environment.',
   },
   invalid_signature: {
@@ -342,7 +343,8 @@ export const errorCodes = {
   rate_limited: {
     status: 429,
     type: 'rate_limit_error',
-    meaning: 'The workspace has made more of these calls in a minute than its limit.',
+    meaning:
+      'More calls were made than a limit permits: of an operation in `POSTRIDER_RATE_LIMITS`, tests of integrations, sign-ins with wrong keys from one address, or calls and changes by one link of a recipient.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {
@@ -360,13 +362,13 @@ export const errorCodes = {
   service_unavailable: {
     status: 503,
     type: 'api_error',
-    meaning: 'The server is starting or stopping, or its database does not answer.',
+    meaning: 'The server is starting or stopping, or its database does not answer or takes no writes.',
     action: 'Send the call again after the seconds in `Retry-After`.',
   },
   overloaded: {
     status: 503,
     type: 'api_error',
-    meaning: 'Too many calls of this kind are in progress.',
+    meaning: 'Too many calls of this kind, or too many bytes of bodies, are in progress.',
     action: 'Send the call again after the seconds in `Retry-After`, and fewer at once.',
   },
 } as const satisfies Record<string, ErrorEntry>
