@@ -8227,7 +8227,7 @@ export const api = (call: Call) => ({
     /** Get a guide, a picture of one or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts; `/docs/search` searches all of them. `GET /docs/:name`. */
     document: (name: string, query?: ServiceDocumentQuery, options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options, query: { ...query } }),
-    /** Run the checks of a server. Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. `GET /diagnostics`. */
+    /** Run the checks of a server. Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. Looks up the DNS records of the domains of their senders, at most 20: MX, SPF, DKIM and DMARC, and PTR for mail servers. Takes a few seconds. `GET /diagnostics`. */
     diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
       call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),
     /** Resume deliveries after a paused start. Resumes deliveries on every node after `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused. `POST /resume`. */

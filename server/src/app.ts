@@ -29,6 +29,7 @@ import { noPause, openPause, type Pause } from './queue/delivery-pause.ts'
 import { createUseRecorder } from './receipts/tracked-use.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
 import { type AddressGuard, addressGuard } from './transport/address-guard.ts'
+import { nameRecords } from './transport/name-records.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 export interface Context {
@@ -177,7 +178,7 @@ export function appContextOf(
       ...(backup && { backup }),
     },
     dashboard: config.dashboard ? dashboardFolder : undefined,
-    network: { addresses, transport },
+    network: { addresses, transport, openNameRecords: nameRecords() },
     jobs: { startRun: runs.start, wake: (job) => (job === 'runs' ? runs.wake() : wakeJob(context, job)) },
     uses: createUseRecorder({
       ...{ engine, log, metrics },

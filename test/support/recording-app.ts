@@ -14,6 +14,7 @@ import type { Send } from '@postrider/server/internal/messages/send'
 import { providers } from '@postrider/server/internal/providers/catalog'
 import { noPause } from '@postrider/server/internal/queue/delivery-pause'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
+import { type LookUpOptions, nameRecords } from '@postrider/server/internal/transport/name-records'
 import { type ApiCaller, apiCaller } from './api-client.ts'
 import { openEngine } from './engine.ts'
 
@@ -34,6 +35,8 @@ export interface RecordingOptions {
   pipeline: 'recording'
   /** Stays open when the service stops; the service opens one of its own without it. */
   engine?: Engine
+  /** Name servers of the test, and bounds; without them a look-up is an error. */
+  lookUps?: LookUpOptions
   /** Parts of the server, or of its pipeline, instead of the ones here. */
   replace?: Partial<Omit<AppContext, 'pipeline'>> & { pipeline?: Partial<AppContext['pipeline']> }
 }
@@ -47,7 +50,11 @@ export interface RecordingApp extends ApiCaller {
   stop(): Promise<void>
 }
 
-export async function openRecordingApp({ engine: shared, replace = {} }: RecordingOptions): Promise<RecordingApp> {
+export async function openRecordingApp({
+  engine: shared,
+  lookUps,
+  replace = {},
+}: RecordingOptions): Promise<RecordingApp> {
   const key = replace.secretKey ?? appSecretKey
   const plain = shared ?? (await openEngine())
   const engine: Engine = { ...plain, tokens: tokenCipher(key) }
@@ -83,6 +90,9 @@ export async function openRecordingApp({ engine: shared, replace = {} }: Recordi
         perform: async () => Promise.reject(new Error('no request was expected')),
         probe: async () => ({ kind: 'failure', failure: 'connect', message: 'no network', reached: false }),
       },
+      openNameRecords: lookUps
+        ? nameRecords(lookUps)
+        : async () => Promise.reject(new Error('no look-up was expected')),
     },
     rateLimits: new Map(),
     uses: { record: async () => Promise.reject(new Error('no open or click was expected')), writes: () => [] },

@@ -26,6 +26,7 @@ import type { Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/delivery-pause.ts'
 import type { UseRecorder } from '../receipts/tracked-use.ts'
 import type { AddressGuard } from '../transport/address-guard.ts'
+import type { OpenNameRecords } from '../transport/name-records.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Caller, Callers } from './authentication.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
@@ -121,7 +122,11 @@ export interface AppContext {
   callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
-  network: { addresses: Pick<AddressGuard, 'blockedReason'>; transport: Pick<Transport, 'perform' | 'probe'> }
+  network: {
+    addresses: Pick<AddressGuard, 'blockedReason'>
+    transport: Pick<Transport, 'perform' | 'probe'>
+    openNameRecords: OpenNameRecords
+  }
   metrics: Pick<Metrics, 'registry' | 'requestSeconds' | 'released' | 'callbacks' | 'tracked' | 'inboundMails'>
   jobs: Jobs
   /** Opens and clicks of our own addresses. */

@@ -1,4 +1,4 @@
-/** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
+/** The checks that a server runs for `postrider doctor`: its limits, signing in to each integration, the DNS records of senders. */
 import { type Channel, keyWarningMs } from '@postrider/contract'
 import type { Reply } from '../base/exchange.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
@@ -14,7 +14,11 @@ import { countWaitingRequests } from '../database/tables/messages/stopped-reques
 import { isExpired, type KeyRow, listExpiringKeys } from '../database/tables/workspace/api-keys.ts'
 import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
+import type { OpenNameRecords } from '../transport/name-records.ts'
 import type { Transport } from '../transport/transport.ts'
+import { check, type DiagnosticCheck } from './diagnostic-check.ts'
+import { senderDomainChecks } from './sender-domains/sender-domains.ts'
+import { type Sender, senderOf } from './sender-domains/senders.ts'
 
 /** The integrations of a workspace, with what signing in to them needs. */
 export interface SignInContext {
@@ -25,19 +29,16 @@ export interface SignInContext {
   now(): number
 }
 
-export interface DiagnosticCheck {
-  name: string
-  state: 'ok' | 'warn' | 'fail' | 'skip'
-  detail: string
-  hint?: string
-}
-
 /** A sign-in over half the world takes a second or two; the caller of this waits. */
 const SIGN_IN_MS = 15 * SECOND
 // A workspace has a handful; they are checked concurrently.
 const INTEGRATIONS_MAX = 100
 
-export async function diagnose(database: Reader, context: SignInContext): Promise<DiagnosticCheck[]> {
+export interface DiagnosticsContext extends SignInContext {
+  openNameRecords: OpenNameRecords
+}
+
+export async function diagnose(database: Reader, context: DiagnosticsContext): Promise<DiagnosticCheck[]> {
   const { rows } = await listIntegrations(database, context.workspaceId, undefined, INTEGRATIONS_MAX)
   const checks = [
     ...(await heldCheck(database, context.workspaceId)),
@@ -51,8 +52,20 @@ export async function diagnose(database: Reader, context: SignInContext): Promis
       ...checks,
       { name: 'providers', state: 'warn', detail: 'no integration is enabled', hint: 'Add one: POST /providers.' },
     ]
-  return [openFiles(), ...checks, ...(await Promise.all(enabled.map((row) => signInCheck(context, row))))]
+  const [signIns, senderDomains] = await Promise.all([
+    Promise.all(enabled.map((row) => signInCheck(context, row))),
+    senderDomainChecks(sendersOf(context, enabled), context.openNameRecords),
+  ])
+  return [openFiles(), ...checks, ...signIns, ...senderDomains]
 }
+
+/** The senders of the integrations that send mail. */
+const sendersOf = ({ workspaceId, secretKey, providers }: SignInContext, rows: readonly IntegrationRow[]): Sender[] =>
+  rows.flatMap((row) => {
+    const provider = providers.get(row.provider)
+    const secrets = openCredentials(secretKey, { workspaceId, id: row.id }, row.secrets)
+    return (provider && senderOf(provider, providers, row.settings, secrets)) ?? []
+  })
 
 /** A warning while messages wait for a repair. */
 export async function heldCheck(database: Reader, workspaceId: number): Promise<DiagnosticCheck[]> {
@@ -231,7 +244,3 @@ export const migrationsCheck = ({ applied, pending }: MigrationStatus): Diagnost
         `pending: ${pending.join(', ')}`,
         'The next start applies them, or: postrider migrate',
       )
-
-function check(name: string, state: DiagnosticCheck['state'], detail: string, hint?: string): DiagnosticCheck {
-  return { name, state, detail, ...(hint !== undefined && { hint }) }
-}

@@ -165,6 +165,16 @@ export interface Devices<To> {
   contact(device: DeviceToken): To | undefined
 }
 
+/** The DNS records that a mail service needs at the domains of its senders, as far as they are the same for all. */
+export interface SenderRecords {
+  /** The names of its servers for SMTP, in lower case. */
+  hosts?: RegExp
+  /** The domain that SPF records include, where the envelope sender is at a domain of its customer. Without one it is at a domain of the service. */
+  spfInclude?: string
+  /** The usual selectors of its DKIM keys; absent where each domain has others. */
+  selectors?: readonly string[]
+}
+
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
   /** The name on the wire: `sendgrid`. */
   key: string
@@ -198,6 +208,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   devices?: Devices<To>
   /** The draft of the request, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid`. */
   compose(composition: Composition<To, Static<S>>): Draft
+  /** Mail services: the DNS records of their senders. A mail server has none. */
+  senderRecords?: SenderRecords
   /** How it reports the later results of messages; absent where it does not. */
   callbacks?: Callbacks<Static<S>>
   /** How its later results are read; absent where it reports them, or has none. */

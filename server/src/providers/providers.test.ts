@@ -97,6 +97,11 @@ test('every mail provider shows the name of the sender for the locale of the rec
   }
 })
 
+test('every mail service has the DNS records of its senders, a mail server has none', () => {
+  const mailers = [...providers.values()].filter(({ settings }) => 'fromAddress' in settings.properties)
+  expect(mailers.filter(({ senderRecords }) => !senderRecords).map(({ key }) => key)).toEqual(['smtp'])
+})
+
 test('a form for a mail server shows first where it is, how to sign in and who sends', () => {
   const { settings } = catalogEntry(providers.get('smtp') as Provider)
   const basic = Object.keys(settings).filter((name) => !settings[name]?.group)

@@ -21,7 +21,8 @@ Examples:
   $ postrider doctor
   $ postrider doctor --json | jq '.checks[] | select(.state == "fail")'
 
-With a published API key, a running server also checks the credentials of its integrations. Nothing is sent.`,
+With a published API key, a running server also checks the credentials of its integrations and the DNS
+records of their senders (SPF, DKIM, DMARC). Nothing is sent.`,
     )
     .action(async (_options: unknown, command: Command) => doctor(sessionOf(command)))
 }

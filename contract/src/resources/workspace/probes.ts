@@ -120,7 +120,7 @@ export default resource({
       path: '/diagnostics',
       summary: 'Run the checks of a server',
       description:
-        'Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent.',
+        'Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. Looks up the DNS records of the domains of their senders, at most 20: MX, SPF, DKIM and DMARC, and PTR for mail servers. Takes a few seconds.',
       access: 'published',
       replies: { 200: Diagnostics },
       example: {

@@ -33,6 +33,7 @@ export default defineProvider({
   title: 'Amazon SES',
   description: 'Mail through Amazon Simple Email Service',
   website: 'https://aws.amazon.com/ses',
+  senderRecords: { hosts: /^email-smtp(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/ },
   // After base64: https://docs.aws.amazon.com/ses/latest/dg/quotas.html
   limits: { requestBytes: megabytes(40) },
   settings: {

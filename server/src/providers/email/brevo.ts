@@ -37,6 +37,11 @@ export default defineProvider({
   title: 'Brevo',
   description: 'Mail through Brevo',
   website: 'https://www.brevo.com',
+  // https://help.brevo.com/hc/en-us/articles/17286219877778
+  senderRecords: {
+    hosts: /^smtp-relay\.(?:brevo|sendinblue)\.com$/,
+    selectors: ['brevo1', 'brevo2', 'mail'],
+  },
   // https://help.brevo.com/hc/en-us/articles/4402811730962
   limits: { requestBytes: megabytes(20) },
   settings: {

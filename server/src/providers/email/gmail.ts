@@ -35,6 +35,8 @@ export default defineProvider({
   title: 'Gmail',
   description: 'Mail from a Gmail or Google Workspace mailbox',
   website: 'https://developers.google.com/workspace/gmail/api',
+  // https://support.google.com/a/answer/33786 and https://support.google.com/a/answer/174124
+  senderRecords: { hosts: /^smtp(?:-relay)?\.gmail\.com$/, spfInclude: '_spf.google.com', selectors: ['google'] },
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     clientId: Type.Optional(

@@ -51,6 +51,8 @@ export default defineProvider({
   title: 'Mailgun',
   description: 'Mail through Mailgun',
   website: 'https://www.mailgun.com',
+  // https://documentation.mailgun.com/docs/mailgun/user-manual/domains/domains-verify
+  senderRecords: { spfInclude: 'mailgun.org' },
   // https://documentation.mailgun.com/docs/mailgun/user-manual/sending-messages/send-http
   limits: { requestBytes: megabytes(25) },
   settings: {

@@ -37,6 +37,8 @@ export default defineProvider({
   title: 'Mailjet',
   description: 'Mail through Mailjet',
   website: 'https://www.mailjet.com',
+  // https://documentation.mailjet.com/hc/en-us/articles/360042412734
+  senderRecords: { hosts: /^in(?:-v3)?\.mailjet\.com$/, selectors: ['mailjet'] },
   // https://dev.mailjet.com/email/guides/send-api-v31/#send-with-attached-files
   limits: { requestBytes: megabytes(15) },
   settings: {

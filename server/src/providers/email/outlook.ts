@@ -29,6 +29,12 @@ export default defineProvider({
   title: 'Outlook',
   description: 'Mail from an Outlook or Microsoft 365 mailbox',
   website: 'https://learn.microsoft.com/en-us/graph/api/user-sendmail',
+  // https://learn.microsoft.com/en-us/defender-office-365/email-authentication-about
+  senderRecords: {
+    hosts: /^smtp(?:-mail\.outlook|\.office365)\.com$/,
+    spfInclude: 'spf.protection.outlook.com',
+    selectors: ['selector1', 'selector2'],
+  },
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     tenantId: Type.Optional({

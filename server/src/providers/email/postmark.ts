@@ -36,6 +36,7 @@ export default defineProvider({
   title: 'Postmark',
   description: 'Mail through Postmark',
   website: 'https://postmarkapp.com',
+  senderRecords: { hosts: /^smtp(?:-broadcasts)?\.postmarkapp\.com$/ },
   // https://postmarkapp.com/developer/user-guide/send-email-with-api#size-limits
   limits: { requestBytes: megabytes(10), characters: { HtmlBody: megabytes(5), TextBody: megabytes(5) } },
   settings: {

@@ -42,6 +42,8 @@ export default defineProvider({
   title: 'Resend',
   description: 'Mail through Resend',
   website: 'https://resend.com',
+  // https://resend.com/docs/dashboard/domains/introduction
+  senderRecords: { hosts: /^smtp\.resend\.com$/, selectors: ['resend'] },
   // After base64: https://resend.com/docs/api-reference/emails/send-email#body-parameters
   limits: { requestBytes: megabytes(40) },
   settings: {

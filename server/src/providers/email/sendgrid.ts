@@ -29,6 +29,8 @@ export default defineProvider({
   title: 'SendGrid',
   description: 'Mail through Twilio SendGrid',
   website: 'https://sendgrid.com',
+  // https://www.twilio.com/docs/sendgrid/ui/account-and-settings/how-to-set-up-domain-authentication
+  senderRecords: { hosts: /^smtp\.(?:eu\.)?sendgrid\.net$/, selectors: ['s1', 's2'] },
   // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/limitations
   limits: { requestBytes: megabytes(30) },
   settings: {

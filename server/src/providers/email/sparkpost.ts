@@ -43,6 +43,7 @@ export default defineProvider({
   title: 'SparkPost',
   description: 'Mail through SparkPost',
   website: 'https://www.sparkpost.com',
+  senderRecords: { hosts: /^smtp\.(?:eu\.)?sparkpostmail\.com$/ },
   // https://developers.sparkpost.com/api/transmissions/#header-content-object
   limits: { requestBytes: megabytes(20) },
   settings: {

@@ -33,7 +33,12 @@ export const probes = {
   'service.document': async ({ params: { name }, query: { q = '' } }, ctx) =>
     name === 'search' ? searchPage(q, ctx) : orThrow(document(name, ctx)),
   'service.diagnostics': async (_input, ctx) =>
-    success('service.diagnostics', { checks: await diagnose(ctx.app.database, signInContext(ctx)) }),
+    success('service.diagnostics', {
+      checks: await diagnose(ctx.app.database, {
+        ...signInContext(ctx),
+        openNameRecords: ctx.app.network.openNameRecords,
+      }),
+    }),
   'service.resume': async (_input, ctx) => {
     if (!isOperator(ctx))
       throw forbidden('production_key_required', 'Only a published key of production can resume deliveries')
