@@ -17,7 +17,7 @@ export const copyAssets = {
   name: 'copy-assets',
   writeBundle({ dir }) {
     const pictures = new Set(dashboardPictures().map((path) => fromCli(`../${path}`)))
-    const isPackaged = (path) => !path.endsWith('.webp') || pictures.has(path)
+    const isPackaged = (path) => !path.endsWith('.test.yml') && (!path.endsWith('.webp') || pictures.has(path))
     for (const [name, folder] of Object.entries(assetFolders))
       cpSync(folder, join(dir, name), { recursive: true, filter: isPackaged })
     writeReferenceScript(dir, 9)

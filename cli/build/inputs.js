@@ -12,7 +12,16 @@ const DASHBOARD = {
   files: ['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/package.json', ...LOCKS],
 }
 const BUNDLE = {
-  folders: ['cli/build', 'cli/src', 'contract/src', 'server/src', 'docs/guides', ...DASHBOARD.folders],
+  folders: [
+    'cli/build',
+    'cli/src',
+    'contract/src',
+    'server/src',
+    'docs/guides',
+    'deploy/grafana',
+    'deploy/prometheus',
+    ...DASHBOARD.folders,
+  ],
   files: ['cli/bundle.js', 'cli/package.json', ...DASHBOARD.files],
 }
 

@@ -17,6 +17,8 @@ export const assetFolders = {
   guides: fromCli('../docs/guides'),
   'dashboard-pictures': fromCli('../docs/dashboard'),
   dashboard: fromCli('../dashboard/dist'),
+  grafana: fromCli('../deploy/grafana'),
+  prometheus: fromCli('../deploy/prometheus'),
 }
 
 /** Pictures of the dashboard that guides show, by their paths in the checkout `root`; the other ones are not packaged. */

@@ -30,7 +30,7 @@ import { addDoctor } from './commands/operation/doctor.ts'
 import { addExport } from './commands/operation/export.ts'
 import { addImport } from './commands/operation/import.ts'
 import { addInspect } from './commands/operation/inspect.ts'
-import { metrics } from './commands/operation/metrics.ts'
+import { addMetrics } from './commands/operation/metrics.ts'
 import { addMigrate } from './commands/operation/migrate.ts'
 import { addOpen } from './commands/operation/open.ts'
 import { addPsql } from './commands/operation/psql.ts'
@@ -114,7 +114,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
     [
       addServe,
       addOpen,
-      metrics,
+      addMetrics,
       deadLetters,
       addDoctor,
       addInspect,

@@ -16,6 +16,15 @@ export const guidesFolder = locate('./guides/', '../../docs/guides/')
 /** Pictures of the dashboard; a bundle has those that guides show. */
 export const dashboardPicturesFolder = locate('./dashboard-pictures/', '../../docs/dashboard/')
 
+const grafanaFolder = locate('./grafana/', '../../deploy/grafana/')
+const prometheusFolder = locate('./prometheus/', '../../deploy/prometheus/')
+
+/** The dashboard for Grafana, as JSON. */
+export const grafanaDashboard = () => readFileSync(new URL('postrider.json', grafanaFolder), 'utf8')
+
+/** The alert rules for Prometheus, as YAML. */
+export const alertRules = () => readFileSync(new URL('alerts.yml', prometheusFolder), 'utf8')
+
 /** The built dashboard; a checkout has it once it was built. */
 export const dashboardFolder = locate('./dashboard/', '../../dashboard/dist/')
 

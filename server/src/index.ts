@@ -2,6 +2,7 @@
 
 export { keyScope } from './api/authentication.ts'
 export { joinDatabase, openDatabase } from './app.ts'
+export { alertRules, grafanaDashboard } from './assets.ts'
 export type { RunStart } from './automations/run.ts'
 export type { RunStore } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'

@@ -32,6 +32,7 @@ test.each([
   ['a source changes', 'server/src/database/file.ts', 'export const changed = 1'],
   ['a source is added', 'contract/src/new.ts', ''],
   ['a guide changes', 'docs/guides/file.ts', '# Changed'],
+  ['an alert changes', 'deploy/prometheus/alerts.yml', 'groups: []'],
   ['the lockfile changes', 'package-lock.json', '{ }'],
   ['npm installs other packages', 'node_modules/.package-lock.json', '{}'],
 ])('a build is needed when %s', async (_, path, text) => {
@@ -73,6 +74,12 @@ test('the bundle has the pictures of the dashboard that its guides show, and no 
   const shown = contents.flatMap((content) => content.match(/[\w-]+\.webp/g) ?? [])
   expect(shown).toContain('sign-in-light.webp')
   expect(await readdir(new URL('dashboard-pictures/', dist))).toEqual([...new Set(shown)].sort())
+})
+
+test('the bundle has the dashboard for Grafana and the alert rules, without their tests', async () => {
+  const dist = new URL('dist/', cli)
+  expect(await readdir(new URL('grafana/', dist))).toEqual(['postrider.json'])
+  expect((await readdir(new URL('prometheus/', dist))).sort()).toEqual(['alerts.yml', 'prometheus.yml'])
 })
 
 test('every file of the bundle is ASCII, so that V8 keeps it with one byte a character', async () => {

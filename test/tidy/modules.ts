@@ -389,7 +389,7 @@ export const MODULES: readonly Module[] = [
     name: 'index',
     files: /^index\.ts$/,
     holds: 'the exports of the package',
-    imports: ['api', 'app', 'automations', 'database', 'installation', 'offline', 'receipts', 'transport'],
+    imports: ['api', 'app', 'assets', 'automations', 'database', 'installation', 'offline', 'receipts', 'transport'],
     why: 'the command uses them',
   },
 ]

@@ -1,26 +1,62 @@
-/** `postrider metrics …`: counts of accepted, finished and waiting messages. */
+/** `postrider metrics …`: counts of messages, and the files with which Prometheus and Grafana watch a server. */
 import type { MetricsSummary } from '@postrider/client'
+import type { Command } from 'commander'
 import { countText } from '../../count-text.ts'
-import type { Resource } from '../../operations/resource.ts'
+import { addResourceCommands, type ResourceCommand } from '../../operations/resource.ts'
 import { utcTime } from '../../plain.ts'
+import { serverModules } from '../../server-modules.ts'
+import { sessionOf } from '../../session.ts'
 import { span } from '../../span.ts'
 import { statusStyle } from '../../status.ts'
 import { sheet, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
 
-export const metrics: Resource = {
-  name: 'metrics',
-  description: 'Message counts by status, channel and provider.',
-  commands: [
-    {
-      name: 'summary',
-      operation: 'metrics.summary',
-      description: 'Show the messages accepted and finished in a window, and those waiting now.',
-      examples: ['summary', 'summary --window 15m', 'summary --from 2026-11-01 --to 2026-11-08'],
-      help: 'Default window: the last 24 hours. Finished messages are counted by status and by reason, and their deliveries by channel and\nprovider: sent, delivered and failed.',
-      text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
-    },
-  ],
+export function addMetrics(program: Command): void {
+  const metrics = program
+    .command('metrics')
+    .description('Message counts, the dashboard for Grafana and the alert rules for Prometheus.')
+  addResourceCommands(metrics, [summary])
+  metrics
+    .command('grafana')
+    .description('Print the dashboard for Grafana.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider metrics grafana >postrider.json
+
+Import the file in Grafana: Dashboards, New, Import. It reads the figures that Prometheus scrapes from /metrics of each
+node, and needs no plugin.`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const dashboard = (await serverModules()).grafanaDashboard()
+      sessionOf(command).terminal.answer(JSON.parse(dashboard), () => dashboard.trimEnd())
+    })
+  metrics
+    .command('alerts')
+    .description('Print the alert rules for Prometheus.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider metrics alerts >/etc/prometheus/postrider-alerts.yml
+
+Name the file in rule_files of prometheus.yml. The rules expect that the job of the scrape configuration is called
+postrider.`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const rules = (await serverModules()).alertRules()
+      sessionOf(command).terminal.answer({ rules }, () => rules.trimEnd())
+    })
+}
+
+const summary: ResourceCommand = {
+  name: 'summary',
+  operation: 'metrics.summary',
+  description: 'Show the messages accepted and finished in a window, and those waiting now.',
+  examples: ['summary', 'summary --window 15m', 'summary --from 2026-11-01 --to 2026-11-08'],
+  help: 'Default window: the last 24 hours. Finished messages are counted by status and by reason, and their deliveries by channel and\nprovider: sent, delivered and failed.',
+  text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
 }
 
 function summaryText(summary: MetricsSummary, terminal: Terminal): string {
