@@ -101,6 +101,10 @@ test.each<[string, string, string]>([
       'elements.4.style: `x` hat keine Wirkung; erlaubt sind `button`, `link`.',
     ],
     [
+      'override.channel.email.subject: `{name}` is not filled in: the recipient reads `{name}`.',
+      'override.channel.email.subject: `{name}` wird nicht ersetzt: Der Empfänger liest `{name}`.',
+    ],
+    [
       'elements.0.locales: `german` is not a language, as `de` or `de-AT` is.',
       'elements.0.locales: `german` ist keine Sprache, wie es `de` oder `de-AT` ist.',
     ],

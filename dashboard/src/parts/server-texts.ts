@@ -83,6 +83,10 @@ const germanPatterns: readonly Pattern[] = [
     (at, source) => `${at}${source} hat keinen Wert: Der Empfänger liest ${source}.`,
   ],
   [
+    /^(\S+: )(`.+`) is not filled in: the recipient reads \2\.$/su,
+    (at, source) => `${at}${source} wird nicht ersetzt: Der Empfänger liest ${source}.`,
+  ],
+  [
     /^(\S+: |)(`.+`) has no value: it is left out\.$/su,
     (at, source) => `${at}${source} hat keinen Wert und wird weggelassen.`,
   ],

@@ -3,6 +3,7 @@ import {
   ChannelRoute,
   ChannelSettings,
   ContentInput,
+  channels as everyChannel,
   MessageRecipient,
   MessageRouting,
   MessageSend,
@@ -14,11 +15,14 @@ import { memo } from '../../base/perf/cache.ts'
 import { quoted, typedName } from '../../base/quote.ts'
 import { checkFieldNames, type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { providers as catalog } from '../../providers/catalog.ts'
+import { reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
 
 /** Recipients have keys of any provider, data any key; the content is one of two forms. */
 const { to, content, data, channels: byChannel, providers: byProvider, ...checked } = MessageSend.properties
 const open = Type.Unsafe<unknown>({})
 const Message = Type.Object({ ...checked, to: open, content: open, data: open, channels: open, providers: open })
+
+const channelNames: ReadonlySet<string> = new Set(everyChannel)
 
 /** Public samples have `config` beside a channel of the routing. */
 const Entry = Type.Object({ ...ChannelRoute.properties, config: open })
@@ -64,6 +68,10 @@ function checkSettings(
     const place = `${at}.${shown(name)}`
     checkFieldNames(schema, settings, { at: place, what, report })
     condition(settings.if, place)
+    const { override } = settings
+    if (!isObject(override) || Object.hasOwn(override, '$ref')) continue
+    if (schema === ProviderSettings) reportProviderOverride(override, `${place}.override`, report)
+    else if (channelNames.has(name)) reportChannelOverride(name, override, `${place}.override`, report)
   }
 }
 

@@ -5,6 +5,7 @@ import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { isMisspelledProvider, providerNames } from '../decide/chosen-providers.ts'
 import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
+import { reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
 
 const channelNames: ReadonlySet<string> = new Set(everyChannel)
 
@@ -26,19 +27,27 @@ export function reportUnknownNames(message: JsonObject, at: string, report: Repo
 export function reportOverriddenNames(override: unknown, report: Report): void {
   if (!isObject(override)) return
   for (const name in override)
-    if (name !== 'channel' && name !== 'brand' && isGiven(override[name]))
-      reportProvider(name, report, 'override.channel')
+    if (name !== 'channel' && name !== 'brand' && isGiven(override[name])) {
+      const settings = override[name]
+      if (!reportProvider(name, report, 'override.channel') && isObject(settings))
+        reportProviderOverride(settings, `override.${name}`, report)
+    }
   const { channel } = override
   if (!isObject(channel)) return
-  for (const name in channel)
+  for (const name in channel) {
+    const settings = channel[name]
     if (!channelNames.has(name)) report(() => describeProblem(unresolvedRoute(name, { integrations: [] })))
+    else if (isObject(settings)) reportChannelOverride(name, settings, `override.channel.${name}`, report)
+  }
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null
 
-function reportProvider(name: string, report: Report, settingsOfChannels?: string): void {
-  if (providerNames.has(name)) return
+/** Whether it did. */
+function reportProvider(name: string, report: Report, settingsOfChannels?: string): boolean {
+  if (providerNames.has(name)) return false
   report(() => unknownProvider(name, [...providerNames], settingsOfChannels).join(' '))
+  return true
 }
 
 function reportChosenProviders(channels: JsonObject, report: Report): void {

@@ -2,6 +2,7 @@
 import type { BulkMessage, MessageSend } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { textsOf } from '../../base/finding.ts'
+import { withinWork } from '../../base/processor-time.harness.ts'
 import { jobMistakes, listSendMistakes, sendMistakes } from './send-mistakes.ts'
 
 const content = { title: 'Invoice', body: 'It is due.' }
@@ -137,5 +138,65 @@ describe('settings under a name that does not exist', () => {
     expect(mistakesOf({ channels, providers, timeout })).toEqual([])
     const override = { smtp: { body: {} }, channel: { email: { subject: 'x' } }, brand: {} }
     expect(sendMistakes({ ...first, override })).toEqual([])
+  })
+})
+
+describe('an override', () => {
+  const names = '`subject`, `title`, `html`, `text`, `body`, `brand`, `tracking`'
+  test.each([
+    [{ channel: { email: { sbject: 'x' } } }, ['Unknown field `sbject` at AT.email. Did you mean `subject`?']],
+    [{ channel: { sms: { from: '+1' } } }, [`Unknown field \`from\` at AT.sms. AT.sms has ${names}.`]],
+    [{ channel: { push: { dta: {} } } }, ['Unknown field `dta` at AT.push. Did you mean `data`?']],
+    [{ channel: { email: { replyTo: 'a@b.co', reply_to: 'a@b.co', title: 'x', from: null, nothing: null } } }, []],
+    [{ channel: { email: JSON.parse('{"__proto__": 1}') } }, ['Unknown field `__proto__` at AT.email.']],
+  ])('%j of a channel', (override, sentences) => {
+    const at = (place: (channel: string) => string) =>
+      sentences.map((sentence) => sentence.replaceAll(/AT\.(\w+)/g, (_, channel) => place(channel)))
+    expect(textsOf(sendMistakes({ ...first, override }))).toEqual(at((channel) => `override.channel.${channel}`))
+    const channels = Object.fromEntries(
+      Object.entries(override.channel).map(([channel, over]) => [channel, { override: over }]),
+    )
+    expect(mistakesOf({ channels })).toEqual(at((channel) => `message.channels.${channel}.override`))
+  })
+
+  test('a provider takes any field, except what is nearly the name of one around its request', () => {
+    const override = { sendgrid: { bdy: {}, url: 'x' }, twilio: { body: { bdy: 1 }, confg: {} } }
+    const sentences = (at: (provider: string) => string) => [
+      `Unknown field \`bdy\` at ${at('sendgrid')}. Did you mean \`body\`?`,
+      `Unknown field \`confg\` at ${at('twilio')}. Did you mean \`config\`?`,
+    ]
+    expect(textsOf(sendMistakes({ ...first, override }))).toEqual(sentences((provider) => `override.${provider}`))
+    const providers = Object.fromEntries(
+      Object.entries(override).map(([provider, over]) => [provider, { override: over }]),
+    )
+    expect(mistakesOf({ providers })).toEqual(sentences((provider) => `message.providers.${provider}.override`))
+  })
+
+  test('with a variable of the send is not filled in', () => {
+    const email = { subject: 'Hi {name}, {name}', html: '<style>p{color:red}</style>{profile.city} {plan} {{name}}' }
+    const sentences = (at: string) => [
+      `${at}.subject: \`{name}\` is not filled in: the recipient reads \`{name}\`.`,
+      `${at}.html: \`{profile.city}\` is not filled in: the recipient reads \`{profile.city}\`.`,
+    ]
+    const data = { name: 'Ada' }
+    const mistakes = sendMistakes({ ...first, data, override: { channel: { email } } })
+    expect(textsOf(mistakes)).toEqual(sentences('override.channel.email'))
+    expect(mistakes.map(({ code }) => code)).toEqual(['variable_missing', 'variable_missing'])
+    const channels = { email: { override: email } }
+    expect(mistakesOf({ channels, data })).toEqual(sentences('message.channels.email.override'))
+    expect(mistakesOf({ channels, to: { ...user, data } })).toEqual(sentences('message.channels.email.override'))
+    expect(
+      textsOf(listSendMistakes({ list: 'news', event: 'welcome', data, override: { channel: { email } } })),
+    ).toEqual(sentences('override.channel.email'))
+  })
+
+  test('with many fields and braces costs no more than the sentences that it gets', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`sbject${n.toString(36)}`, 1]))
+    const html = '{name} {nam '.repeat(20_000)
+    const channel = { email: { ...fields, html, text: html } }
+    const override = { channel, sendgrid: fields }
+    await withinWork(250, () => {
+      expect(sendMistakes({ ...first, data: { name: 'Ada' }, override })).toHaveLength(52)
+    })
   })
 })

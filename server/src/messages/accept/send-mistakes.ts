@@ -1,13 +1,14 @@
 /** Mistakes in the body of a send that do not keep it from being accepted: fields that are not read, a time zone that does not exist. */
-import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
+import { BulkMessage, channels, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
 import { type Finding, noFindings, shortened } from '../../base/finding.ts'
-import { isObject } from '../../base/json/json.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { unknownFields } from '../../base/schema/check.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../../base/schema/unknown-fields.ts'
 import { isKnownTimeZone } from '../../base/time/time-zone.ts'
 import { unknownTimeZone } from '../../base/time/zone-findings.ts'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
 import { reportOverriddenNames, reportUnknownNames } from './message-names.ts'
+import { overriddenVariables } from './message-overrides.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
 
@@ -15,12 +16,13 @@ export function sendMistakes(body: SendBodies): readonly Finding[] {
   const { warnings, report } = collectWarnings()
   if ('message' in body) {
     reportMessage(body, report)
-    return mistakesOf(warnings, body.message.delay, 'message.delay')
+    const { message } = body
+    return joined(mistakesOf(warnings, message.delay, 'message.delay'), messageVariables(message, 'message'))
   }
   checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
   if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  return mistakesOf(warnings, body.delay, 'delay')
+  return joined(mistakesOf(warnings, body.delay, 'delay'), overrideVariables(body))
 }
 
 export function listSendMistakes(body: ListSendBody): readonly Finding[] {
@@ -28,7 +30,7 @@ export function listSendMistakes(body: ListSendBody): readonly Finding[] {
   checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
   if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  return mistakesOf(warnings, body.delay, 'delay')
+  return joined(mistakesOf(warnings, body.delay, 'delay'), overrideVariables(body))
 }
 
 /** A job's message has the fields of either generation, those of the second one also a level down. */
@@ -48,8 +50,38 @@ export function jobMistakes({ message }: { message: BulkMessage }): readonly Fin
   }
   if (message.override) reportOverriddenNames(message.override, report)
   const ofDelays = places.flatMap(({ at, part }) => mistakesOf([], part.delay, `${at}.delay`))
-  return [...mistakesOf(warnings, undefined, ''), ...ofDelays]
+  const variables = [...overrideVariables(message), ...places.flatMap(({ at, part }) => messageVariables(part, at))]
+  return [...mistakesOf(warnings, undefined, ''), ...ofDelays, ...variables]
 }
+
+/** Variables in the overrides of a send of the first generation. */
+function overrideVariables({ override, data, profile }: JsonObject): readonly Finding[] {
+  const byChannel = isObject(override) ? override.channel : undefined
+  if (!isObject(byChannel)) return noFindings
+  let all = noFindings
+  for (const name in byChannel)
+    if (channelNames.has(name))
+      all = joined(all, overriddenVariables(byChannel[name], `override.channel.${name}`, [data, profile]))
+  return all
+}
+
+/** The same of the second one. */
+function messageVariables({ channels: byChannel, data, to }: JsonObject, at: string): readonly Finding[] {
+  if (!isObject(byChannel)) return noFindings
+  const values = [data, isObject(to) ? to.data : undefined]
+  let all = noFindings
+  for (const name in byChannel) {
+    const settings = byChannel[name]
+    if (channelNames.has(name) && isObject(settings))
+      all = joined(all, overriddenVariables(settings.override, `${at}.channels.${name}.override`, values))
+  }
+  return all
+}
+
+const channelNames: ReadonlySet<string> = new Set(channels)
+
+const joined = (left: readonly Finding[], right: readonly Finding[]): readonly Finding[] =>
+  right.length === 0 ? left : left.length === 0 ? right : [...left, ...right]
 
 /** Sentences: each message of the send keeps them, and at least one for each code. */
 const KEPT_MAX = 10

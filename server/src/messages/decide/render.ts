@@ -216,11 +216,11 @@ function channelOverride({ input }: Profiled, channel: string): JsonObject {
   return isObject(over) ? over : {}
 }
 
-const TEXTS = ['subject', 'title', 'html', 'text', 'body'] as const
+export const overriddenTexts = ['subject', 'title', 'html', 'text', 'body'] as const
 
 function overridden(content: Content, over: JsonObject): Content {
   let after = content
-  for (const name of TEXTS) {
+  for (const name of overriddenTexts) {
     const value = over[name]
     if (typeof value === 'string') after = { ...after, [name]: value }
   }
