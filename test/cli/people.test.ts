@@ -369,6 +369,8 @@ test('rows with tokens, which the API masks, are found in the job that was run, 
   const { code, out, err } = await call(args)
   expect([code, out]).toEqual([0, expect.stringMatching(/^2 rows: 0 users added, 2 already in the job\.$/m)])
   expect(err.match(/The API masks tokens/g)).toHaveLength(1)
+  // The progress counts rows: no user is added.
+  expect(err).toMatch(/^2 rows, 0 failed/m)
 })
 
 test('an interruption while rows are read sends nothing, and names how to go on', async () => {

@@ -194,8 +194,7 @@ async function fill(
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
     work,
-    status: () =>
-      `${countText(count.added + count.present, 'user')} added, ${countText(failures.count(), 'row')} failed`,
+    status: () => `${countText(count.rows, 'row')}, ${failures.count()} failed`,
     continueWith: (line) => `${ifStopped} Continue with: --job ${plain(jobId)} --from-line ${line}`,
   })
 }
