@@ -93,6 +93,12 @@ const BY_RECEIPT: ReadonlySet<string> = new Set(['CLICKED', 'OPENED'])
 
 const AFTER_DECISION: readonly Arrow[] = [
   {
+    from: 'decided',
+    label: 'stopped, but a repair of an integration would change that, and the workspace holds it',
+    file: SETTLEMENT,
+    code: /heldByDecision\([\s\S]*?state: \{ status: '([A-Z]+)', dueAt: until/g,
+  },
+  {
     from: 'delivering',
     label: 'only a repair of an integration can deliver it, and the workspace holds it',
     file: SETTLEMENT,
