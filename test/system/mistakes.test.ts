@@ -368,6 +368,20 @@ withApp((open) => {
         'The strict send is refused. `emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
       ],
     },
+    '29: the same': {
+      place: 'channel',
+      value: '`emial`',
+      make: () => send(message(single('emial'))),
+      reply: ['`emial` is neither a channel nor a provider with an integration. Did you mean `email`?'],
+    },
+    '29: a provider misspelled in a group': {
+      place: 'provider',
+      value: '`sengrid`',
+      make: () =>
+        send(message({ routing: { method: 'single', channels: ['email', { method: 'all', channels: ['sengrid'] }] } })),
+      reply: ['`sengrid` is neither a channel nor a provider with an integration. Did you mean `sendgrid`?'],
+      later: ['`sengrid` is neither a channel nor a provider with an integration.'],
+    },
     '30: a telephone number without a country code, strict': {
       place: '`phone_number`',
       value: '`0123`',

@@ -8,6 +8,7 @@ import { findAudience, listAudiences } from '../database/tables/audiences/audien
 import { findList, listLists } from '../database/tables/lists/lists.ts'
 import { sendableNames } from '../database/tables/notifications/notifications.ts'
 import { findTenant, listTenants } from '../database/tables/tenants/tenants.ts'
+import { unknownRoutes } from '../messages/accept/message-names.ts'
 import type { PlannedSend } from '../messages/accept/send-problems.ts'
 import { completed, expiryWarning, readKeyExpiry, type SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
@@ -53,7 +54,7 @@ interface SendToMany {
 export async function checkSendToMany(send: SendToMany, ctx: CallContext): Promise<void> {
   if (ctx.strict) return refuseProblemsOfMany(send, ctx)
   const missing = await Promise.all(send.targets.slice(0, PROBLEMS_MAX).map((target) => missingTarget(target, ctx)))
-  warn(ctx, ...missing.flat(), ...zoneWarnings(send.targets))
+  warn(ctx, ...missing.flat(), ...zoneWarnings(send.targets), ...unknownRoutes(send.shared))
 }
 
 /** Time zones that recipients have in the send, and that do not exist. */

@@ -5,6 +5,8 @@ import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { isMisspelledProvider, providerNames } from '../decide/chosen-providers.ts'
 import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
+import type { RoutingEntry } from '../facts.ts'
+import type { SharedInput } from '../send.ts'
 import { reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
 
 const channelNames: ReadonlySet<string> = new Set(everyChannel)
@@ -39,6 +41,27 @@ export function reportOverriddenNames(override: unknown, report: Report): void {
     if (!channelNames.has(name)) report(() => describeProblem(unresolvedRoute(name, { integrations: [] })))
     else if (isObject(settings)) reportChannelOverride(name, settings, `override.channel.${name}`, report)
   }
+}
+
+/** More of them say nothing that the first ones do not. */
+const ROUTES_MAX = 10
+const integrations = [...catalog.values()].map((provider) => ({ provider }))
+
+/** Names in the routing and the channel settings of a send that no channel and no provider has, whatever integrations there are. */
+export function unknownRoutes({ routing, channels }: Pick<SharedInput, 'routing' | 'channels'>): string[] {
+  if (!routing && !channels) return []
+  const names = new Set<string>()
+  const visit = (entry: RoutingEntry): void => {
+    if (typeof entry === 'object' && 'channels' in entry) {
+      for (const inner of entry.channels) visit(inner)
+      return
+    }
+    const name = typeof entry === 'object' ? entry.channel : entry
+    if (!channelNames.has(name) && !providerNames.has(name) && name.length <= PROVIDER_CHARACTERS_MAX) names.add(name)
+  }
+  if (routing) visit(routing)
+  for (const name in channels) if (!channelNames.has(name)) names.add(name)
+  return [...names].slice(0, ROUTES_MAX).map((name) => describeProblem(unresolvedRoute(name, { integrations })))
 }
 
 const isGiven = (value: unknown) => value !== undefined && value !== null

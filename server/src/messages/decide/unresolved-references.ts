@@ -1,7 +1,7 @@
 /** Names in a message that resolve to nothing. They are skipped, and reported by explanations, history and strict sends. */
 import { type DecisionFinding, type DecisionParamsOf, channels as everyChannel } from '@postrider/contract'
 import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
-import { namesOf } from '../../providers/provider.ts'
+import { namesOf, type Provider } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, Notification, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
@@ -90,7 +90,7 @@ export const unresolvedStrategy = ({
 /** A name in a routing that is neither a channel nor a provider with an integration. */
 export function unresolvedRoute(
   name: string,
-  { integrations }: Pick<Facts, 'integrations'>,
+  { integrations }: { integrations: readonly { provider: Pick<Provider, 'key' | 'aliases'> }[] },
 ): DecisionFinding<'route_name_unknown'> {
   const knownNames = [...everyChannel, ...integrations.flatMap(({ provider }) => namesOf(provider))]
   const suggestion = nearestName(name, knownNames)

@@ -4,6 +4,7 @@ import { invalidAt, invalidRequest } from '../../../base/errors.ts'
 import { textsOf } from '../../../base/finding.ts'
 import { timedId } from '../../../base/ids.ts'
 import { zoneFindings } from '../../../base/time/zone-findings.ts'
+import { unknownRoutes } from '../../../messages/accept/message-names.ts'
 import { readDelay, readMessage, readSend } from '../../../messages/accept/read-send.ts'
 import { keptMistakes, sendMistakes } from '../../../messages/accept/send-mistakes.ts'
 import { inlineNotification } from '../../../messages/facts.ts'
@@ -70,9 +71,10 @@ function sendMessage(body: MessageBody, kept: Kept, ctx: CallContext): SendPlan<
 
 function planOf(sending: Sending, ctx: CallContext): SendPlan<HandlerWork> {
   if (!ctx.strict) {
-    const { profile } = sending.send.input
-    // A strict send is refused for the findings of its decision, which has the same one.
-    if (profile) warn(ctx, ...textsOf(zoneFindings(profile)))
+    const { input } = sending.send
+    // A strict send is refused for the findings of its decision, which has the same ones.
+    if (input.profile) warn(ctx, ...textsOf(zoneFindings(input.profile)))
+    warn(ctx, ...unknownRoutes(input))
     return { kind: 'ready', sending }
   }
   const prepare = async () => {
