@@ -238,6 +238,20 @@ withApp((open) => {
       expect(await warnings('PUT', '/translations/default/de-AT', call)).toBeUndefined()
     })
 
+    test('an event of a notification that does not exist, which may come later', async () => {
+      const write = { body: { id: 'nowhere', type: 'notification' } }
+      const sentence = 'Unknown notification `nowhere`: the event leads to nothing until it exists.'
+      expect(await errorOf('PUT', '/events/order', write)).toMatchObject({ message: sentence })
+      expect((await api.call('GET', '/events/order')).status).toBe(404)
+      expect(await warnings('PUT', '/events/order', write)).toEqual([sentence])
+      expect((await api.call('GET', '/events/order')).json.id).toBe('nowhere')
+      const { json } = await api.call('POST', '/notifications', {
+        body: { notification: { name: 'Hello', content: { title: 'Hi', body: 'There' } }, state: 'DRAFT' },
+      })
+      const existing = { body: { id: json.id, type: 'notification' } }
+      expect(await warnings('PUT', '/events/order', existing)).toBeUndefined()
+    })
+
     test('an automation, started or stored', async () => {
       const steps = [{ action: 'send', recipient: 'ada', template: 'welcome', profil: {} }]
       const sentence = 'Unknown field `profil` at automation.steps.0. Did you mean `profile`?'
