@@ -252,6 +252,15 @@ withApp((open) => {
       expect(await warnings('PUT', '/events/order', existing)).toBeUndefined()
     })
 
+    test('a preference for a handling that does not exist', async () => {
+      const sentence =
+        'The `handling` of `Prefer` must be one of `strict`, `lenient`; `stict` has no effect. Did you mean `strict`?'
+      const headers = { prefer: 'handling=stict' }
+      const body = { event: 'welcome', recipient: 'ada' }
+      expect(await warnings('POST', '/send', { body, headers })).toEqual([sentence])
+      expect(await warnings('GET', '/brands', { headers })).toEqual([sentence])
+    })
+
     test('an automation, started or stored', async () => {
       const steps = [{ action: 'send', recipient: 'ada', template: 'welcome', profil: {} }]
       const sentence = 'Unknown field `profil` at automation.steps.0. Did you mean `profile`?'

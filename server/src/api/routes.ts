@@ -39,7 +39,7 @@ import { cookieName, requireOwnPage, sessionTokenIn } from './session-cookie.ts'
 import { expiryWarnings, isStrict } from './strict-sends.ts'
 import { allows } from './token.ts'
 import { createUnitOfWork } from './unit-of-work.ts'
-import { handling, warn, warningsJson } from './warnings.ts'
+import { handling, handlingWarnings, warn, warningsJson } from './warnings.ts'
 
 /** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
 const METRICS: OperationId = 'service.metrics'
@@ -117,6 +117,7 @@ export function registerRoutes(server: FastifyInstance, app: AppContext, bodies:
           const input = masking && request.caller?.role === 'viewer' ? masking.open(asRead) : asRead
           ctx = contextOf(request, input)
           if (asRead.warnings) warn(ctx, ...asRead.warnings)
+          warn(ctx, ...handlingWarnings(ctx.header('prefer')))
           return perform(input, ctx)
         }
         const answer = await bodies.during(request, () => during('request', request.id, id, handle))

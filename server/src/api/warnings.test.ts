@@ -1,6 +1,6 @@
 /** Warnings of a call fit into a header, whatever they say. */
 import { expect, test } from 'vitest'
-import { handling, refuseWarnings, warn, warningsJson } from './warnings.ts'
+import { handling, handlingWarnings, refuseWarnings, warn, warningsJson } from './warnings.ts'
 
 test('a list of JSON in ASCII, each sentence once', () => {
   const sentence = 'Unknown field `größe\u0085\u007f😀`.'
@@ -45,3 +45,19 @@ test.each([
 ])('Prefer: %s is %s', (prefer, choice) => {
   expect(handling(prefer)).toBe(choice)
 })
+
+test.each([
+  ['handling=stict', '`stict` has no effect. Did you mean `strict`?'],
+  ['respond-async, handling="stric"; wait=5', '`stric` has no effect. Did you mean `strict`?'],
+  ['handling=', '`` has no effect.'],
+  ['handling=loose', '`loose` has no effect.'],
+])('%s is neither handling', (prefer, end) =>
+  expect(handlingWarnings(prefer)).toEqual([
+    `The \`handling\` of \`Prefer\` must be one of \`strict\`, \`lenient\`; ${end}`,
+  ]),
+)
+
+test.each(['handling=strict', 'handling=lenient', 'return=minimal', 'mishandling=stict', undefined])(
+  '%s is no mistake',
+  (prefer) => expect(handlingWarnings(prefer)).toEqual([]),
+)

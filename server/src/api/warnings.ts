@@ -1,5 +1,6 @@
 /** Warnings of a call: what in it has no effect, or not the one that it seems to have. A liberal call is answered with them in a header, a strict one is refused. */
 import { invalidRequest } from '../base/errors.ts'
+import { didYouMean, mustBeOneOf, nearestName, quoted } from '../base/quote.ts'
 import type { CallContext } from './call.ts'
 
 type Warned = Pick<CallContext, 'warnings'>
@@ -13,6 +14,19 @@ export function handling(prefer: string | undefined): 'strict' | 'lenient' | und
   if (prefer === undefined) return undefined
   const [, value] = /(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)/i.exec(prefer) ?? []
   return value?.toLowerCase() as 'strict' | 'lenient' | undefined
+}
+
+const HANDLINGS = ['strict', 'lenient']
+
+/** A `handling` that is neither, probably misspelled: the call is not strict, although its caller may rely on it. */
+export function handlingWarnings(prefer: string | undefined): string[] {
+  if (prefer === undefined || handling(prefer) !== undefined) return []
+  const [, value] = /(?:^|[,;])\s*handling\s*=\s*"?([^",;]{0,64})/i.exec(prefer) ?? []
+  if (value === undefined) return []
+  const near = nearestName(value, HANDLINGS)
+  return [
+    `The \`handling\` of \`Prefer\` ${mustBeOneOf(HANDLINGS)}; ${quoted(value.trim())} has no effect.${didYouMean(near)}`,
+  ]
 }
 
 /** For a call that has written nothing yet. */
