@@ -260,6 +260,8 @@ test.runIf(isLong)(
     const loss = await run(['secret', 'accept-loss'], { env })
     expect(loss.code).toBe(1)
     expect(loss.out).toContain('  the secrets of 1 integration: Mail\n')
+    for (const lost of ['links in messages', 'callbacks and bounces', 'suppressed addresses of erased recipients'])
+      expect(loss.out).toContain(lost)
     expect((await run(['secret', 'accept-loss', '--yes'], { env })).code).toBe(0)
     const without = await openApp({ env })
     expect(await unreadable(without.url)).toBe(true)

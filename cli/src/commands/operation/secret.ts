@@ -109,6 +109,8 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
       : ['The configured secret key is the key of the database. Encrypted with other keys:', ...lines].join('\n')
   lines.push(
     '  issued tokens',
+    '  links in messages that were sent, and the addresses for callbacks and bounces',
+    '  digests of addresses: in messages, and of suppressed addresses of erased recipients',
     '  the mapping from recipients to message ids of bulk jobs, and from erased recipients to pseudonyms',
   )
   return acceptedFrom === undefined
@@ -122,7 +124,7 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
         `The database now uses the secret key from ${plain(acceptedFrom)}. Lost:`,
         ...lines,
         '',
-        'Enter the secrets of integrations and webhooks again: PUT /providers/:id, PUT /webhooks/:id.',
+        'Enter the secrets of integrations and webhooks again: PUT /providers/:id, PUT /webhooks/:id. Then enter the new callback_url of each integration at its provider.',
       ].join('\n')
 }
 
