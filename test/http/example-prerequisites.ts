@@ -157,6 +157,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'audiences.preview': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
   'audiences.members': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
   'events.list': ['events.put'],
+  'events.put': ['notifications.create'],
   'messages.list': ['send.send'],
   'messages.outputPart': ['messages.output'],
   'messages.cancel': [

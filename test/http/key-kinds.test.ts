@@ -38,7 +38,8 @@ const SENDING = [...new Set(SENT.map(([table]) => table))]
 const LATER = 'extract(epoch from now()) * 1000 + 600000'
 const AT_REST = `mode = 'live' and (due_at is null or due_at > ${LATER})`
 const BATCH_AT_REST = `mode = 'live' and (not is_open or closes > ${LATER})`
-const DUE = `mode = 'live' and due_at <= extract(epoch from now()) * 1000`
+/** Also what a worker has claimed: until it ends, the lease stands in place of the time. */
+const DUE = `mode = 'live' and due_at <= extract(epoch from now()) * 1000 + 60000`
 
 const digestOf = (name: string, row: string, source = `"${name}"`) =>
   `select '${name}' as name, md5(coalesce(string_agg(${row}, ',' order by ${row}), '')) as digest from ${source} t`
