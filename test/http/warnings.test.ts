@@ -98,6 +98,16 @@ withApp((open) => {
       expect(await errorOf('GET', path)).toEqual({ code: 'invalid_field', param: 'limit', message: `limit ${rule}` })
     })
 
+    test('several values of a parameter that has a single one', async () => {
+      const path = '/lists?pattern=a.*&pattern=b.*'
+      const sentence = 'The query parameter `pattern` has several values: `a.*` is ignored.'
+      expect(await warnings('GET', path)).toEqual([sentence])
+      const message = 'pattern must have a single value: it has `a.*` and `b.*`'
+      expect(await errorOf('GET', path)).toEqual({ code: 'invalid_field', param: 'pattern', message })
+      const right = ['/lists?pattern=a&pattern=a', '/lists?pattern=a&pattern=', '/messages?channel=email&channel=sms']
+      for (const each of right) expect([each, await warnings('GET', each)]).toEqual([each, undefined])
+    })
+
     test('nothing where all is read, where it is empty, and where a call is open', async () => {
       for (const path of ['/messages?limit=10&recipient=ada', '/messages?paint=&flag&x=undefined', '/livez?at=5'])
         expect([path, await warnings('GET', path, { headers: STRICT })]).toEqual([path, undefined])

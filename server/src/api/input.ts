@@ -13,7 +13,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import qs from 'qs'
 import type { TProperties, TSchema } from 'typebox'
-import { bodyTooLarge, CallerError, invalidRequest } from '../base/errors.ts'
+import { bodyTooLarge, CallerError, invalidField, invalidRequest } from '../base/errors.ts'
 import { isObject, isStorable, type JsonObject, jsonError, jsonTextError, parsedJsonError } from '../base/json/json.ts'
 import { nameAdvice, quoted } from '../base/quote.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
@@ -150,7 +150,8 @@ const WARNINGS_MAX = 50
 
 /**
  * Absent, empty, `undefined` and `null` are the same; a boolean by its name alone is true. Read liberally, unknown
- * parameters and numbers that cannot be read are ignored, and numbers out of bounds are the nearest one within them.
+ * parameters and numbers that cannot be read are ignored, as is all but the last of several values, and numbers out of
+ * bounds are the nearest one within them.
  */
 export function queryReader(fields: TProperties): QueryReader {
   const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
@@ -174,14 +175,24 @@ export function queryReader(fields: TProperties): QueryReader {
         continue
       }
       const { kind } = parameter
-      if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
+      const before = query[name]
+      if (kind === 'list') query[name] = [...((before as string[] | undefined) ?? []), ...items(value, parameter)]
       else if (kind === 'integer') {
         const number = isLiberal ? liberalInteger(name, value, parameter, warnings) : integer(value)
         if (number !== undefined) query[name] = number
       } else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
+      if (kind !== 'list' && before !== undefined && before !== query[name])
+        reportRepeated(name, [before, query[name]], warnings)
     }
     return query
   }
+}
+
+/** The last value is the one that counts. */
+function reportRepeated(name: string, [before, last]: [unknown, unknown], warnings: string[] | undefined): void {
+  if (!warnings) throw invalidField(name, `must have a single value: it has ${quoted(before)} and ${quoted(last)}`)
+  if (warnings.length < WARNINGS_MAX)
+    warnings.push(`The query parameter ${quoted(name)} has several values: ${quoted(before)} is ignored.`)
 }
 
 interface QuerySchema {
