@@ -179,6 +179,14 @@ test('names of channels and locales that do not exist are findings', () => {
   )
 })
 
+test('an element that an empty list of channels shows nowhere is a finding', () => {
+  const limited = (channels: unknown) => ({ type: 'text', content: 'x', channels })
+  const sentence = 'an empty list shows the element nowhere. Without the list every channel shows it.'
+  expect(compile(of(limited([]), limited(null), limited(['email']))).findings).toEqual([
+    { code: 'element_field_ignored', text: `elements.0.channels: ${sentence}` },
+  ])
+})
+
 test('a list of unknown channels costs no more than the findings that it gets', async () => {
   const channels = Array.from({ length: 60_000 }, (_, n) => `emial${n.toString(36)}`)
   await withinWork(250, () => {

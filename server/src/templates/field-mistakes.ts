@@ -43,6 +43,8 @@ export const spanMistakes = (span: JsonObject, at: string): Iterable<string> => 
 const places: ReadonlySet<string> = new Set([...channels, ...providers.keys()])
 
 export function* channelMistakes(names: readonly string[], at: string): Generator<string> {
+  if (names.length === 0)
+    yield `${at}: an empty list shows the element nowhere. Without the list every channel shows it.`
   for (const name of names) if (!places.has(name)) yield unknownPlace(name, at)
 }
 
