@@ -146,6 +146,7 @@ withApp((open) => {
         'Unknown field `overide` at message.channels.email. Did you mean `override`?',
         'message.delay.duration is ignored beside `until`.',
         'message.to.data is ignored: it is a string, not an object.',
+        'message.delay.until has no effect: `2020-04-08T08:09:10Z` is in the past.',
         'x-idempotency-expiration is neither a timestamp nor a duration: the key is kept for 25 hours.',
         withoutName,
       ])

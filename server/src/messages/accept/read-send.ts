@@ -88,10 +88,10 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
   if (!delay) return {}
   const { duration, until: text, timezone } = delay
   if (!isPresent(text)) return duration ? { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE } : {}
-  const rule = text.trim()
   const zone = timezone ?? undefined
-  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now, at) }
-  const until = timeIn(rule, zone)
+  const reading = readUntil(text, zone)
+  if (reading.kind === 'hours') return { openingHours: hoursOf(reading.rule, zone, now, at) }
+  const until = reading.time
   if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 timestamp or opening hours', at)
   if (until > now + delayMsMax) throw invalidUntil('must be at most two years ahead', at)
   return until > now ? { notBefore: until } : {}
@@ -100,10 +100,15 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
 /** `at` is the path of the delay. */
 const invalidUntil = (rule: string, at: string, cause?: unknown) => invalidField(`${at}.until`, rule, cause)
 
-/** A time of day without a zone of its own is in the zone beside it. */
-function timeIn(text: string, timezone: string | undefined): number {
-  const isLocal = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(text) && !Number.isNaN(Date.parse(text))
-  return timezone && isLocal ? localTimestamp(text, zoneOf([timezone])) : parseTimestamp(text)
+type Until = { kind: 'hours'; rule: string } | { kind: 'time'; time: number; isLocal: boolean }
+
+/** A time of day without a zone of its own is in the zone beside it; NaN where it is none. */
+export function readUntil(text: string, timezone: string | undefined): Until {
+  const rule = text.trim()
+  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { kind: 'hours', rule }
+  const isLocal = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(rule) && !Number.isNaN(Date.parse(rule))
+  const time = timezone && isLocal ? localTimestamp(rule, zoneOf([timezone])) : parseTimestamp(rule)
+  return { kind: 'time', time, isLocal }
 }
 
 function hoursOf(rule: string, timezone: string | undefined, now: number, at: string) {

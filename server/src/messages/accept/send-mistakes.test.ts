@@ -6,9 +6,10 @@ import { withinWork } from '../../base/processor-time.harness.ts'
 import { jobMistakes, listSendMistakes, sendMistakes } from './send-mistakes.ts'
 
 const content = { title: 'Invoice', body: 'It is due.' }
+const now = Date.parse('2026-01-05T12:00:00Z')
 const user = { user_id: 'ada', email: 'ada@example.com' }
 const mistakesOf = (message: object) =>
-  textsOf(sendMistakes({ message: { to: user, content, ...message } as MessageSend }))
+  textsOf(sendMistakes({ message: { to: user, content, ...message } as MessageSend }, now))
 const mistakesOfRecipient = (to: object) => mistakesOf({ to })
 const first = { event: 'welcome', recipient: 'ada' }
 
@@ -115,7 +116,7 @@ describe('settings under a name that does not exist', () => {
   ])('%j', (settings, sentence) => {
     expect(mistakesOf(settings)).toEqual([sentence])
     const message = { event: 'welcome', ...settings } as BulkMessage
-    expect(textsOf(jobMistakes({ message }))).toEqual([sentence])
+    expect(textsOf(jobMistakes({ message }, now))).toEqual([sentence])
   })
 
   test.each([
@@ -126,9 +127,9 @@ describe('settings under a name that does not exist', () => {
       '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
     ],
   ])('the override %j', (override, sentence) => {
-    expect(textsOf(sendMistakes({ ...first, override }))).toEqual([sentence])
-    expect(textsOf(listSendMistakes({ event: 'welcome', list: 'news', override }))).toEqual([sentence])
-    expect(textsOf(jobMistakes({ message: { event: 'welcome', override } }))).toEqual([sentence])
+    expect(textsOf(sendMistakes({ ...first, override }, now))).toEqual([sentence])
+    expect(textsOf(listSendMistakes({ event: 'welcome', list: 'news', override }, now))).toEqual([sentence])
+    expect(textsOf(jobMistakes({ message: { event: 'welcome', override } }, now))).toEqual([sentence])
   })
 
   test('names of providers, and ids and aliases of integrations, are silent', () => {
@@ -137,7 +138,7 @@ describe('settings under a name that does not exist', () => {
     const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345', 'smtp2', 'codes'] } }
     expect(mistakesOf({ channels, providers, timeout })).toEqual([])
     const override = { smtp: { body: {} }, channel: { email: { subject: 'x' } }, brand: {} }
-    expect(sendMistakes({ ...first, override })).toEqual([])
+    expect(sendMistakes({ ...first, override }, now)).toEqual([])
   })
 })
 
@@ -152,7 +153,7 @@ describe('an override', () => {
   ])('%j of a channel', (override, sentences) => {
     const at = (place: (channel: string) => string) =>
       sentences.map((sentence) => sentence.replaceAll(/AT\.(\w+)/g, (_, channel) => place(channel)))
-    expect(textsOf(sendMistakes({ ...first, override }))).toEqual(at((channel) => `override.channel.${channel}`))
+    expect(textsOf(sendMistakes({ ...first, override }, now))).toEqual(at((channel) => `override.channel.${channel}`))
     const channels = Object.fromEntries(
       Object.entries(override.channel).map(([channel, over]) => [channel, { override: over }]),
     )
@@ -165,7 +166,7 @@ describe('an override', () => {
       `Unknown field \`bdy\` at ${at('sendgrid')}. Did you mean \`body\`?`,
       `Unknown field \`confg\` at ${at('twilio')}. Did you mean \`config\`?`,
     ]
-    expect(textsOf(sendMistakes({ ...first, override }))).toEqual(sentences((provider) => `override.${provider}`))
+    expect(textsOf(sendMistakes({ ...first, override }, now))).toEqual(sentences((provider) => `override.${provider}`))
     const providers = Object.fromEntries(
       Object.entries(override).map(([provider, over]) => [provider, { override: over }]),
     )
@@ -179,14 +180,14 @@ describe('an override', () => {
       `${at}.html: \`{profile.city}\` is not filled in: the recipient reads \`{profile.city}\`.`,
     ]
     const data = { name: 'Ada' }
-    const mistakes = sendMistakes({ ...first, data, override: { channel: { email } } })
+    const mistakes = sendMistakes({ ...first, data, override: { channel: { email } } }, now)
     expect(textsOf(mistakes)).toEqual(sentences('override.channel.email'))
     expect(mistakes.map(({ code }) => code)).toEqual(['variable_missing', 'variable_missing'])
     const channels = { email: { override: email } }
     expect(mistakesOf({ channels, data })).toEqual(sentences('message.channels.email.override'))
     expect(mistakesOf({ channels, to: { ...user, data } })).toEqual(sentences('message.channels.email.override'))
     expect(
-      textsOf(listSendMistakes({ list: 'news', event: 'welcome', data, override: { channel: { email } } })),
+      textsOf(listSendMistakes({ list: 'news', event: 'welcome', data, override: { channel: { email } } }, now)),
     ).toEqual(sentences('override.channel.email'))
   })
 
@@ -196,7 +197,59 @@ describe('an override', () => {
     const channel = { email: { ...fields, html, text: html } }
     const override = { channel, sendgrid: fields }
     await withinWork(250, () => {
-      expect(sendMistakes({ ...first, data: { name: 'Ada' }, override })).toHaveLength(52)
+      expect(sendMistakes({ ...first, data: { name: 'Ada' }, override }, now)).toHaveLength(52)
     })
   })
+})
+
+describe('the timing of a send', () => {
+  test.each([
+    [
+      { delay: { until: '2025-01-06T08:00:00Z' } },
+      'message.delay.until has no effect: `2025-01-06T08:00:00Z` is in the past.',
+    ],
+    [
+      { delay: { until: '2026-01-05T12:30', timezone: '+01:00' } },
+      'message.delay.until has no effect: `2026-01-05T12:30` is in the past.',
+    ],
+    [{ delay: { duration: 60_000, timezone: '+01:00' } }, 'message.delay.timezone has no effect without `until`.'],
+    [
+      { delay: { until: '2026-01-06T08:00:00Z', timezone: '+01:00' } },
+      'message.delay.timezone has no effect: `2026-01-06T08:00:00Z` has a time zone.',
+    ],
+    [
+      { expiry: { expires_at: '2026-01-04' } },
+      'message.expiry.expires_at: `2026-01-04` is in the past, and no inbox gets the message.',
+    ],
+    [
+      { expiry: { expires_at: 1_767_700_000 } },
+      'message.expiry.expires_at: `1767700000` (1970-01-21T11:01:40.000Z) is in the past, and no inbox gets the message.',
+    ],
+  ])('%j', (timing, sentence) => {
+    expect(mistakesOf(timing)).toEqual([sentence])
+    const message = { event: 'welcome', message: { template: 'welcome', ...timing } } as BulkMessage
+    expect(textsOf(jobMistakes({ message }, now))).toEqual([sentence.replace('message.', 'message.message.')])
+    if (!('delay' in timing)) return
+    const withoutMessage = [sentence.replace('message.', '')]
+    expect(textsOf(sendMistakes({ ...first, ...timing } as typeof first, now))).toEqual(withoutMessage)
+    expect(textsOf(listSendMistakes({ event: 'welcome', list: 'news', ...timing } as never, now))).toEqual(
+      withoutMessage,
+    )
+  })
+
+  test.each([
+    { delay: { until: '2026-01-05T11:50:00Z' } },
+    { delay: { until: '2026-01-05T12:00:00.000Z' } },
+    { delay: { until: '2026-01-06', timezone: 'Europe/Vienna' } },
+    { delay: { until: '2026-01-05T13:30', timezone: 'Europe/Vienna' } },
+    { delay: { until: 'Mo-Fr 08:00-18:00', timezone: 'Europe/Vienna' } },
+    { delay: { until: 'Mo-Fr 08:00-18:00' } },
+    { delay: { duration: 0 } },
+    { delay: { duration: null, until: null, timezone: null } },
+    { delay: {} },
+    { expiry: {} },
+    { expiry: { expires_at: null, expires_in: 'P1D' } },
+    { expiry: { expires_at: '2026-01-05T11:50:00Z' } },
+    { expiry: { expires_at: now + 1 } },
+  ])('%j is right', (timing) => expect(mistakesOf(timing)).toEqual([]))
 })

@@ -9,32 +9,34 @@ import { unknownTimeZone } from '../../base/time/zone-findings.ts'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
 import { reportOverriddenNames, reportUnknownNames } from './message-names.ts'
 import { overriddenVariables } from './message-overrides.ts'
+import { timingMistakes } from './timing-mistakes.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
 
-export function sendMistakes(body: SendBodies): readonly Finding[] {
+/** `now`: the time of the call. */
+export function sendMistakes(body: SendBodies, now: number): readonly Finding[] {
   const { warnings, report } = collectWarnings()
   if ('message' in body) {
     reportMessage(body, report)
     const { message } = body
-    return joined(mistakesOf(warnings, message.delay, 'message.delay'), messageVariables(message, 'message'))
+    return joined(mistakesOf(warnings, message, 'message.', now), messageVariables(message, 'message'))
   }
   checkFieldNames(SendBody, body, { at: '', what: 'a send', report })
   if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  return joined(mistakesOf(warnings, body.delay, 'delay'), overrideVariables(body))
+  return joined(mistakesOf(warnings, body, '', now), overrideVariables(body))
 }
 
-export function listSendMistakes(body: ListSendBody): readonly Finding[] {
+export function listSendMistakes(body: ListSendBody, now: number): readonly Finding[] {
   const { warnings, report } = collectWarnings()
   checkFieldNames(ListSendBody, body, { at: '', what: 'a send', report })
   if (body.override) reportOverriddenNames(body.override, report)
   reportIgnoredDelay(body.delay ?? {}, 'delay', report)
-  return joined(mistakesOf(warnings, body.delay, 'delay'), overrideVariables(body))
+  return joined(mistakesOf(warnings, body, '', now), overrideVariables(body))
 }
 
 /** A job's message has the fields of either generation, those of the second one also a level down. */
-export function jobMistakes({ message }: { message: BulkMessage }): readonly Finding[] {
+export function jobMistakes({ message }: { message: BulkMessage }, now: number): readonly Finding[] {
   const { warnings, report } = collectWarnings()
   const { to: _to, ...ofMessage } = MessageSend.properties
   const knownFields = Object.keys({ ...BulkMessage.properties, ...ofMessage })
@@ -49,9 +51,9 @@ export function jobMistakes({ message }: { message: BulkMessage }): readonly Fin
     reportIgnored(part, at, report)
   }
   if (message.override) reportOverriddenNames(message.override, report)
-  const ofDelays = places.flatMap(({ at, part }) => mistakesOf([], part.delay, `${at}.delay`))
+  const ofTimes = places.flatMap(({ at, part }) => mistakesOf([], part, `${at}.`, now))
   const variables = [...overrideVariables(message), ...places.flatMap(({ at, part }) => messageVariables(part, at))]
-  return [...mistakesOf(warnings, undefined, ''), ...ofDelays, ...variables]
+  return [...mistakesOf(warnings, {}, '', now), ...ofTimes, ...variables]
 }
 
 /** Variables in the overrides of a send of the first generation. */
@@ -90,12 +92,16 @@ const KEPT_MAX = 10
 export const keptMistakes = (mistakes: readonly Finding[]): { findings?: readonly Finding[] } =>
   mistakes.length === 0 ? {} : { findings: shortened(mistakes, KEPT_MAX) }
 
-function mistakesOf(warnings: readonly string[], delay: unknown, at: string): readonly Finding[] {
+/** `at`: the path of the part with the delay. */
+function mistakesOf(warnings: readonly string[], part: JsonObject, at: string, now: number): readonly Finding[] {
+  const { delay, expiry } = part
+  if (warnings.length === 0 && !delay && !expiry) return noFindings
+  const mistakes = warnings.map((text): Finding => ({ code: 'field_ignored', text }))
+  if (delay || expiry) mistakes.push(...timingMistakes(part, at, now))
   const zone = isObject(delay) ? delay.timezone : undefined
   const isUnknownZone = typeof zone === 'string' && zone !== '' && !isKnownTimeZone(zone)
-  if (warnings.length === 0 && !isUnknownZone) return noFindings
-  const ofFields = warnings.map((text): Finding => ({ code: 'field_ignored', text }))
-  return isUnknownZone ? [...ofFields, unknownTimeZone(zone, `the time zone in \`${at}.timezone\``)] : ofFields
+  if (isUnknownZone) mistakes.push(unknownTimeZone(zone, `the time zone in \`${at}delay.timezone\``))
+  return mistakes.length === 0 ? noFindings : mistakes
 }
 
 /** Conditions of a send are read when it is decided. */

@@ -65,7 +65,7 @@ export const bulk = {
   'bulk.create': async ({ body }, ctx) => {
     const { shared: sharedPart, addressing } = readJob(body.message, ctx.now)
     if (sharedPart.content) checkContent(sharedPart.content)
-    const mistakes = jobMistakes(body)
+    const mistakes = jobMistakes(body, ctx.now)
     warn(ctx, ...textsOf(mistakes))
     const shared = { ...sharedPart, ...keptMistakes(mistakes) }
     await checkSendToMany({ shared, targets: [], notBefore: undefined }, ctx)
@@ -89,7 +89,7 @@ export const bulk = {
     const errors = [...unfit, ...duplicates].map(({ at, error }) => ({ user: at, error }))
     return success('bulk.explain', {
       ...jobForecast(forecasts),
-      warnings: [...textsOf(jobMistakes(body)), ...userMistakes(body.users ?? [])],
+      warnings: [...textsOf(jobMistakes(body, ctx.now)), ...userMistakes(body.users ?? [])],
       users: fresh.map((user, n) => userForecast(user, forecasts[n] as Forecast)),
       errors: errors.toSorted((left, right) => left.user - right.user),
     })

@@ -19,7 +19,7 @@ export const explain = {
     const unknown = explanation.steps.find(({ code }) => code === 'template_unknown' || code === 'event_unknown')
     const near = unknown && (await nearestSendable(input.event, ctx))
     const warnings = [
-      ...textsOf(sendMistakes(body)),
+      ...textsOf(sendMistakes(body, ctx.now)),
       ...expiryWarnings(ctx),
       ...(near === undefined ? [] : [`${unknown?.summary}${didYouMean(near)}`]),
       ...(explanation.warnings ?? []),

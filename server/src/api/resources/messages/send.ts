@@ -20,7 +20,7 @@ import { warn } from '../../warnings.ts'
 export const send = {
   'send.send': {
     plan: ({ body }, ctx) => {
-      const mistakes = sendMistakes(body)
+      const mistakes = sendMistakes(body, ctx.now)
       warn(ctx, ...textsOf(mistakes))
       const kept = keptMistakes(mistakes)
       return 'message' in body ? sendMessage(body, kept, ctx) : sendEvent(body, kept, ctx)

@@ -34,7 +34,7 @@ export const lists = {
     const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
     const { notBefore, openingHours } = readDelay(delay, ctx.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
-    const mistakes = listSendMistakes(body)
+    const mistakes = listSendMistakes(body, ctx.now)
     warn(ctx, ...textsOf(mistakes))
     const input = { ...readShared(shared), ...(openingHours && { openingHours }), ...keptMistakes(mistakes) }
     await checkSendToMany({ shared: input, targets: [target], notBefore }, ctx)
