@@ -13,7 +13,7 @@ withApp((open) => {
     client = app.client
     const smtp = (host: string) => ({ provider: 'smtp', title: host, settings: { host, fromAddress: 'a@example.com' } })
     first = (await integrate(client, smtp('first.example'))).id
-    await integrate(client, { ...smtp('second.example'), alias: 'second' })
+    await integrate(client, { ...smtp('second.example'), alias: 'eu-smtp' })
     await integrate(client, { provider: 'twilio', settings: { accountSid: 'A', authToken: 't', from: '+1' } })
   })
 
@@ -51,7 +51,7 @@ withApp((open) => {
       ],
       summary: 'It goes by email (second.example); if that fails, sms (Twilio).',
     })
-    expect((await without(first, 'second')).summary).toBe('It goes by sms (Twilio).')
+    expect((await without(first, 'eu-smtp')).summary).toBe('It goes by sms (Twilio).')
     expect((await without('smtp')).summary).toBe('It goes by sms (Twilio).')
     expect((await without('smtp', 'twilio')).decision).toEqual({
       status: 'UNDELIVERABLE',
@@ -79,7 +79,7 @@ withApp((open) => {
   })
 
   test('a channel chooses an integration by its alias, and a strict send takes it', async () => {
-    const message = { ...body.message, channels: { email: { providers: ['second' as IntegrationId] } } }
+    const message = { ...body.message, channels: { email: { providers: ['eu-smtp' as IntegrationId] } } }
     const { candidates, warnings } = await client.explain({ message })
     const mail = candidates.filter(({ channel }) => channel === 'email')
     expect([mail.map(({ title, selected }) => [title, selected]), warnings]).toEqual([
@@ -87,16 +87,21 @@ withApp((open) => {
       undefined,
     ])
     expect((await app.call('POST', '/send?strict=true', { body: { message } })).status).toBe(202)
-    const unknown = { ...message, channels: { email: { providers: ['third'] } } }
+    const unknown = { ...message, channels: { email: { providers: ['us-smtp'] } } }
+    const sentence = '`us-smtp` is neither a channel nor a provider with an integration. Did you mean `eu-smtp`?'
     const { status, json } = await app.call('POST', '/send?strict=true', { body: { message: unknown } })
-    expect([status, json.message]).toEqual([
-      400,
-      'The strict send is refused. `third` is neither a channel nor a provider with an integration.',
-    ])
+    expect([status, json.message]).toEqual([400, `The strict send is refused. ${sentence}`])
     const { steps } = await client.explain({ message: unknown as never })
-    expect(steps.find(({ step }) => step === 'route')?.summary).toBe(
-      'It goes by sms (Twilio). `third` is neither a channel nor a provider with an integration.',
-    )
+    expect(steps.find(({ step }) => step === 'route')?.summary).toBe(`It goes by sms (Twilio). ${sentence}`)
+  })
+
+  test('a routing chooses integrations as the settings of a channel do', async () => {
+    const routing = { method: 'single', channels: [{ channel: 'email', providers: ['smtp', 'sengrid'] }] }
+    const sent = await app.call('POST', '/send?strict=true', { body: { message: { ...body.message, routing } } })
+    expect([sent.status, sent.json.message]).toEqual([
+      400,
+      'The strict send is refused. `sengrid` is neither a channel nor a provider with an integration. Did you mean `sendgrid`?',
+    ])
   })
 
   test('a name that is no integration is refused with the nearest provider', async () => {

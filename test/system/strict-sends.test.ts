@@ -120,8 +120,8 @@ withApp((open) => {
             timeout: { provider: { smpt: 1 } },
           },
         },
-        'Unknown provider `smpt`. Did you mean `smtp`?' +
-          ' Unknown provider `smpt` at message.timeout.provider. Did you mean `smtp`?',
+        'Unknown provider `smpt` at message.timeout.provider. Did you mean `smtp`?' +
+          ' `smpt` is neither a channel nor a provider with an integration. Did you mean `smtp`?',
       ],
       [
         'channel of an override',

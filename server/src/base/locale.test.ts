@@ -50,7 +50,7 @@ test.each([
 
 test.each([
   ...['de', 'de-AT', 'de_DE.UTF-8', 'PT-br', 'zh-Hant-TW', 'sr_RS@latin', 'deu', 'gsw', 'es-419', 'en-XX', 'iw'],
-  ...['C', 'POSIX', 'de-AT,de;q=0.9', 'ca_ES@valencia', 'b+sr+Latn+RS', 'de_DE_formal'],
+  ...['C', 'POSIX', 'de-AT,de;q=0.9', 'ca_ES@valencia', 'b+sr+Latn+RS', 'de_DE_formal', 'lld', 'apc-SY'],
 ])('%s is a locale', (locale) => {
   expect(isKnownLocale(locale)).toBe(true)
 })

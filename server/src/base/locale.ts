@@ -36,7 +36,7 @@ const normal = (locale: string) => (locale.length > LENGTH_MAX ? '' : normalOf(l
 
 const normalOf = memo(NORMAL_MAX, (locale) => languageTag(locale).toLowerCase())
 
-/** Well-formed, of a language that has a name. `C` and `POSIX` stand for no language, which is known as well. */
+/** Well-formed, of a language that has a name, or of three letters: not every such language is named here. `C` and `POSIX` stand for no language, which is known as well. */
 export const isKnownLocale = (locale: string): boolean => locale.length <= LENGTH_MAX && namesLanguage(locale)
 
 export const unknownLocale = (locale: string): string =>
@@ -48,7 +48,8 @@ const namesLanguage = memo(NORMAL_MAX, (locale) => {
   const tag = languageTag(locale)
   if (tag === '') return /^\s*(?:c|posix)\b/i.test(locale)
   try {
-    return languageNames.of(new Intl.Locale(tag).language) !== undefined
+    const { language } = new Intl.Locale(tag)
+    return (language.length === 3 && language !== 'und') || languageNames.of(language) !== undefined
   } catch {
     return false
   }

@@ -2,11 +2,14 @@
 import type { CatalogEntry, CatalogSetting } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { adapters } from './adapters.generated.ts'
-import type { Provider } from './provider.ts'
+import { namesOf, type Provider } from './provider.ts'
 
 export type { Provider }
 
 export const providers: ReadonlyMap<string, Provider> = new Map(adapters.map((adapter) => [adapter.key, adapter]))
+
+/** Keys and aliases. */
+export const providerNames: ReadonlySet<string> = new Set([...providers.values()].flatMap(namesOf))
 
 /** By its key, or by an alias. */
 export const providerNamed = (all: ReadonlyMap<string, Provider>, name: string): Provider | undefined =>

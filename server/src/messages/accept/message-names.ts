@@ -3,8 +3,7 @@ import { channels as everyChannel } from '@postrider/contract'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
-import { providers as catalog } from '../../providers/catalog.ts'
-import { isMisspelledProvider, providerNames } from '../decide/chosen-providers.ts'
+import { providers as catalog, providerNames } from '../../providers/catalog.ts'
 import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
 import type { RoutingEntry } from '../facts.ts'
 import type { SharedInput } from '../send.ts'
@@ -12,13 +11,12 @@ import { reportChannelOverride, reportProviderOverride } from './message-overrid
 
 const channelNames: ReadonlySet<string> = new Set(everyChannel)
 
-/** A channel may name an integration by its id or alias instead: a name of that length, or one that no provider nearly has. */
+/** No provider has a longer name. */
 const PROVIDER_CHARACTERS_MAX = 24
 
 /** Maps of a message by channel and by provider. */
 export function reportUnknownNames(message: JsonObject, at: string, report: Report): void {
-  const { channels, providers } = message
-  if (isObject(channels)) reportChosenProviders(channels, report)
+  const { providers } = message
   if (isObject(providers))
     for (const name in providers) if (isGiven(providers[name])) reportProvider(name, report, 'channels')
   const field = message.timeout ? 'timeout' : 'timeouts'
@@ -72,16 +70,6 @@ function reportProvider(name: string, report: Report, settingsOfChannels?: strin
   if (providerNames.has(name)) return false
   report(() => unknownProvider(name, [...providerNames], settingsOfChannels).join(' '))
   return true
-}
-
-function reportChosenProviders(channels: JsonObject, report: Report): void {
-  for (const channel in channels) {
-    const settings = channels[channel]
-    if (!isObject(settings) || !Array.isArray(settings.providers)) continue
-    for (const name of settings.providers)
-      if (typeof name === 'string' && name.length <= PROVIDER_CHARACTERS_MAX && isMisspelledProvider(name))
-        reportProvider(name, report)
-  }
 }
 
 function reportTimeouts({ channel, provider }: JsonObject, at: string, report: Report): void {

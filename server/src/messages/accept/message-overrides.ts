@@ -42,7 +42,8 @@ const isGiven = (value: unknown) => value !== undefined && value !== null
 
 /** Enough to correct the send. */
 const VARIABLES_MAX = 5
-const VARIABLE = /(?<!\{)\{([A-Za-z_][\w.]{0,63})\}(?!\})/g
+const BRACES_MAX = 1_000
+const VARIABLE = /(?<![{$])\{([A-Za-z_][\w.]{0,63})\}(?!\})/g
 
 /** `override`: of a channel. Only where the send has a value: other braces may be meant for the provider. */
 export function overriddenVariables(override: unknown, at: string, values: readonly unknown[]): readonly Finding[] {
@@ -63,14 +64,17 @@ const sentAsWritten = (variable: string, at: string): Finding => ({
 
 function variablesIn(text: string, values: readonly unknown[]): string[] {
   const variables = new Set<string>()
+  let braces = 0
   for (const [variable, path = ''] of text.matchAll(VARIABLE)) {
-    if (variables.size >= VARIABLES_MAX) break
+    braces += 1
+    if (variables.size >= VARIABLES_MAX || braces > BRACES_MAX) break
     if (hasValue(path, values)) variables.add(variable)
   }
   return [...variables]
 }
 
 function hasValue(path: string, values: readonly unknown[]): boolean {
+  if (path.startsWith('data.') || path.startsWith('profile.')) return true
   const [root = ''] = path.split('.')
-  return root === 'data' || root === 'profile' || values.some((value) => isObject(value) && Object.hasOwn(value, root))
+  return values.some((value) => isObject(value) && Object.hasOwn(value, root))
 }

@@ -104,7 +104,6 @@ describe('settings under a name that does not exist', () => {
   test.each([
     [{ providers: { smpt: {} } }, 'Unknown provider `smpt`. Did you mean `smtp`?'],
     [{ providers: { email: {} } }, 'Unknown provider `email`. Did you mean `channels.email`?'],
-    [{ channels: { email: { providers: ['smpt'] } } }, 'Unknown provider `smpt`. Did you mean `smtp`?'],
     [
       { timeout: { channel: { emial: 1 } } },
       'Unknown channel `emial` at message.timeout.channel. Did you mean `email`?',
@@ -135,7 +134,7 @@ describe('settings under a name that does not exist', () => {
   test('names of providers, and ids and aliases of integrations, are silent', () => {
     const timeout = { channel: { sms: 1 }, provider: { nexmo: 1 } }
     const providers = { smtp: {}, nexmo: { if: 'data.x' }, smpt: null }
-    const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345', 'smtp2', 'codes'] } }
+    const channels = { email: { providers: ['smtp', 'ABCDEFGHJKMNPQRSTVWXYZ012345', 'eu-sendgrid', 'smpt'] } }
     expect(mistakesOf({ channels, providers, timeout })).toEqual([])
     const override = { smtp: { body: {} }, channel: { email: { subject: 'x' } }, brand: {} }
     expect(sendMistakes({ ...first, override }, now)).toEqual([])
@@ -175,6 +174,11 @@ describe('an override', () => {
 
   test('with a variable of the send is not filled in', () => {
     const email = { subject: 'Hi {name}, {name}', html: '<style>p{color:red}</style>{profile.city} {plan} {{name}}' }
+    // Braces of scripts and of other templates.
+    const body = { subject: 'if (x) {data}', body: '${name} {profile}' }
+    expect(
+      textsOf(sendMistakes({ ...first, data: { name: 'Ada' }, override: { channel: { email: body } } }, now)),
+    ).toEqual([])
     const sentences = (at: string) => [
       `${at}.subject: \`{name}\` is not filled in: the recipient reads \`{name}\`.`,
       `${at}.html: \`{profile.city}\` is not filled in: the recipient reads \`{profile.city}\`.`,
@@ -193,7 +197,7 @@ describe('an override', () => {
 
   test('with many fields and braces costs no more than the sentences that it gets', async () => {
     const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`sbject${n.toString(36)}`, 1]))
-    const html = '{name} {nam '.repeat(20_000)
+    const html = `{name} {nam ${'{other} '.repeat(300_000)}`
     const channel = { email: { ...fields, html, text: html } }
     const override = { channel, sendgrid: fields }
     await withinWork(250, () => {

@@ -13,7 +13,6 @@ import {
   describeUnresolved,
   type UnresolvedReference,
   unresolvedBrands,
-  unresolvedRoute,
   unresolvedSnippets,
   unresolvedStrategy,
   unresolvedTenant,
@@ -80,7 +79,7 @@ function routeFindings(plan: Profiled): readonly Finding[] {
   return joined(
     described(unresolvedTopic(facts)),
     notification.strategy ? described(unresolvedStrategy(notification)) : noFindings,
-    namesRoute ? described(unknownNames(plan).map((name) => unresolvedRoute(name, facts))) : noFindings,
+    namesRoute ? described(unknownNames(plan)) : noFindings,
     described(unresolvedBrands(facts.brands.missing)),
   )
 }

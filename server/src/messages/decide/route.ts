@@ -1,6 +1,13 @@
 /** ROUTED: the candidates of a message as a tree in the order of their turns, or the reason why there are none. */
-import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
+import {
+  type Candidate,
+  type CandidateReason,
+  type Channel,
+  type DecisionFinding,
+  channels as everyChannel,
+} from '@postrider/contract'
 import { copyWith } from '../../base/perf/copy-with.ts'
+import { providerNames } from '../../providers/catalog.ts'
 import { isNamed, isSandbox, valueFor } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import { type ChannelRoute, type Facts, hasName, type Integration, type Routing, type RoutingEntry } from '../facts.ts'
@@ -14,7 +21,6 @@ import {
   someCandidate,
   withoutSandbox,
 } from './candidates.ts'
-import { isMisspelledProvider, isUnknownChoice } from './chosen-providers.ts'
 import { unmet } from './condition.ts'
 import type {
   Findings,
@@ -30,7 +36,7 @@ import type {
 import { type DeviceCandidate, devicesFor } from './devices.ts'
 import { appliedStrategy } from './read-routing.ts'
 import { shownSuppression, suppressionOf, suppressionsOf } from './suppressions.ts'
-import { unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
+import { unresolvedChoice, unresolvedRoute, unresolvedStrategy } from './unresolved-references.ts'
 import { whyUnroutable } from './unroutable.ts'
 
 export function route(value: Permitted): StepResult<StepFinding<'route'>, Permitted, Routed> {
@@ -45,7 +51,7 @@ function routed(value: Permitted): StepResult<StepFinding<'route'>, Permitted, R
   const whole = groupOf(routing, value, considered)
   const named = candidatesOf(whole)
   if (named.length === 0) {
-    const unresolved = [...unresolvedStrategy(value.notification), ...unknownNameFindings(value)]
+    const unresolved = [...unresolvedStrategy(value.notification), ...unknownNames(value)]
     const { stop, findings } = whyUnroutable(considered, unresolved, value)
     return { stop, considered, explain: () => ({ findings, facts: routingFacts(routing, value) }) }
   }
@@ -64,7 +70,7 @@ function routed(value: Permitted): StepResult<StepFinding<'route'>, Permitted, R
 const isDefaultRouting = ({ input }: Permitted) => input.routing?.channels.length === 0
 
 function routingFacts({ method, channels }: Routing, value: Permitted) {
-  const unknown = unknownNames(value)
+  const unknown = unknownNames(value).map(({ params: { name } }) => name)
   return {
     method,
     channels,
@@ -108,7 +114,7 @@ function routeFindings(
       code: 'address_suppressed' as const,
       params: { suppressions: [suppression] },
     })),
-    ...unknownNameFindings(value),
+    ...unknownNames(value),
   ]
 }
 
@@ -159,35 +165,40 @@ function weightFindings(
   })
 }
 
-const unknownNameFindings = (value: Permitted) => unknownNames(value).map((name) => unresolvedRoute(name, value.facts))
-
 const UNKNOWN_NAMES_MAX = 20
 
 /** Names in the routing and in channel settings that stand for nothing, probably misspelled or deleted; of many the first. */
-export function unknownNames(value: Mapped): string[] {
-  const ways = new Set<string>()
+export function unknownNames(value: Mapped): DecisionFinding<'route_name_unknown'>[] {
+  const { facts, input } = value
+  const entries = new Set<string>()
   const choices = new Set<string>()
-  const lookAtChoices = (names: readonly string[] = []) => {
+  const readChoices = (names: readonly string[] = []) => {
     for (const name of names)
-      if (choices.size < UNKNOWN_NAMES_MAX && isUnknownChoice(name, value.facts.integrations)) choices.add(name)
+      if (choices.size < UNKNOWN_NAMES_MAX && isUnknownChoice(name, facts.integrations)) choices.add(name)
   }
-  const lookAt = (entry: RoutingEntry): void => {
+  const readEntry = (entry: RoutingEntry): void => {
     if (isGroup(entry)) {
-      entry.channels.forEach(lookAt)
+      entry.channels.forEach(readEntry)
       return
     }
     const name = entryName(entry)
-    if (ways.size < UNKNOWN_NAMES_MAX && channelsOf(name, value).length === 0) ways.add(name)
-    if (typeof entry !== 'string') lookAtChoices(entry.providers)
+    if (entries.size < UNKNOWN_NAMES_MAX && channelsOf(name, value).length === 0) entries.add(name)
+    if (typeof entry !== 'string') readChoices(entry.providers)
   }
-  routingOf(value).channels.forEach(lookAt)
-  for (const [name, { providers }] of Object.entries(value.input.channels ?? {})) {
-    if (!everyChannel.some((channel) => channel === name)) ways.add(name)
-    lookAtChoices(providers)
+  routingOf(value).channels.forEach(readEntry)
+  for (const [name, { providers }] of Object.entries(input.channels ?? {})) {
+    if (!everyChannel.some((channel) => channel === name)) entries.add(name)
+    readChoices(providers)
   }
-  const unsaid = [...choices].filter((name) => !isMisspelledProvider(name))
-  return [...new Set([...ways, ...unsaid])]
+  return [
+    ...[...entries].map((name) => unresolvedRoute(name, facts)),
+    ...[...choices].filter((name) => !entries.has(name)).map((name) => unresolvedChoice(name, facts)),
+  ]
 }
+
+const isUnknownChoice = (name: string, integrations: readonly Integration[]) =>
+  !providerNames.has(name) &&
+  !integrations.some((integration) => isNamed(integration.provider, name) || hasName(integration, name))
 
 /** A routing of the send without channels takes the default ones, by its own method. */
 function routingOf({ input, notification }: Mapped): Routing {

@@ -19,10 +19,14 @@ import {
 /** Sentences. Once its content was rendered, its findings are among them. `providers`: the names of all of them. */
 export function sharedProblems({ plan, considered }: Decision, providers: readonly string[]): string[] {
   const { notification, profile, facts, input } = plan
-  const routes = new Set([
-    ...(notification ? unknownNames({ ...plan, notification }) : []),
-    ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
-  ])
+  const routes = new Set(
+    [
+      ...(notification ? unknownNames({ ...plan, notification }) : []),
+      ...overriddenChannels(input)
+        .filter((name) => !everyChannel.some((channel) => channel === name))
+        .map((name) => unresolvedRoute(name, facts)),
+    ].map(describeProblem),
+  )
   const channels = [...new Set(considered.map(({ channel }) => channel))]
   const snippets = notification && profile ? unresolvedSnippets({ ...plan, notification, profile }, channels) : []
   return [
@@ -30,7 +34,7 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...unresolvedTopic(facts).map(describeProblem),
     ...unresolvedBrands(facts.brands.missing).map(describeProblem),
     ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
-    ...[...routes].map((name) => describeProblem(unresolvedRoute(name, facts))),
+    ...routes,
     ...[...providerNames(input)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
     ...snippets.map(describeProblem),
     ...contentProblems(notification?.template.findings ?? [], input),

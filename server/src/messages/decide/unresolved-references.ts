@@ -1,6 +1,7 @@
 /** Names in a message that resolve to nothing. They are skipped, and reported by explanations, history and strict sends. */
 import { type DecisionFinding, type DecisionParamsOf, channels as everyChannel } from '@postrider/contract'
 import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
+import { providerNames } from '../../providers/catalog.ts'
 import { namesOf, type Provider } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
 import type { Facts, Notification, TenantFacts } from '../facts.ts'
@@ -94,6 +95,16 @@ export function unresolvedRoute(
 ): DecisionFinding<'route_name_unknown'> {
   const knownNames = [...everyChannel, ...integrations.flatMap(({ provider }) => namesOf(provider))]
   const suggestion = nearestName(name, knownNames)
+  return { code: 'route_name_unknown', params: { name, ...(suggestion !== undefined && { suggestion }) } }
+}
+
+/** A name among the providers of a channel that is neither a provider nor an integration. */
+export function unresolvedChoice(
+  name: string,
+  { integrations }: Pick<Facts, 'integrations'>,
+): DecisionFinding<'route_name_unknown'> {
+  const aliases = integrations.flatMap(({ alias }) => (alias === undefined ? [] : [alias]))
+  const suggestion = nearestName(name, [...providerNames, ...aliases])
   return { code: 'route_name_unknown', params: { name, ...(suggestion !== undefined && { suggestion }) } }
 }
 
