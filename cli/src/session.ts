@@ -38,10 +38,21 @@ export function refuseNoAddress(url: string, source: string): void {
   })
 }
 
+/** Without a check the placeholder of a document cannot stand in a header, which ends like a server that does not answer. */
+function refuseNoKey(apiKey: string): void {
+  const [character] = /[^\x20-\x7e]/u.exec(apiKey.trim()) ?? []
+  if (character === undefined) return
+  throw new Failure(`The API key has a character that no key has (\`${plain(character)}\`)`, {
+    hint: 'Paste the whole key into POSTRIDER_API_KEY or --key.',
+    exitCode: exitCodes.wrong,
+  })
+}
+
 /** Throws without a key: every call but the probes needs one. */
 export function clientOf({ server, terminal }: Session): Postrider {
   const { apiKey, url: baseUrl } = server
   if (!apiKey) throw keyMissing(baseUrl)
+  refuseNoKey(apiKey)
   return new Postrider({ baseUrl, apiKey, userAgent: `postrider-cli/${version}`, onWarning: warningsOn(terminal) })
 }
 

@@ -141,6 +141,8 @@ test.each([
   [{ apiKey: undefined as unknown as string }, 'apiKey is empty'],
   [{ apiKey: 'k', session: true } as unknown as PostriderOptions, 'apiKey and session exclude each other'],
   [{} as unknown as PostriderOptions, 'apiKey is empty'],
+  [{ apiKey: 'pk_prod_…' }, 'apiKey has a character that no key has ("…"): paste the whole key'],
+  [{ apiKey: 'pk_\nprod' }, 'apiKey has a character that no key has ("\\n"): paste the whole key'],
   [{ apiKey: 'k', baseUrl: 'localhost:4600' }, 'baseUrl must begin with http:// or https://, and is "localhost:4600"'],
   [{ apiKey: 'k', baseUrl: '' }, 'baseUrl must begin with http:// or https://, and is ""'],
   [{ apiKey: 'k', baseUrl: 'ftp://x' }, 'baseUrl must begin with http:// or https://, and is "ftp://x"'],

@@ -24,7 +24,7 @@ export class Postrider extends ApiResources {
   /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
   readonly call: Call
 
-  /** Throws a `TypeError` for an empty key, and for a base URL that is no web address. */
+  /** Throws a `TypeError` for an empty key, for one with a character that no key has, and for a base URL that is no web address. */
   constructor(options: PostriderOptions) {
     const call = caller({
       credentials: credentialsOf(options),
@@ -50,9 +50,15 @@ function credentialsOf({ apiKey, session }: PostriderOptions): Credentials {
 }
 
 function checkedKey(apiKey: string | undefined): string {
-  if (typeof apiKey === 'string' && apiKey.trim() !== '') return apiKey
-  throw new TypeError('apiKey is empty: it is an API key of the server, such as pk_prod_…')
+  if (typeof apiKey !== 'string' || apiKey.trim() === '')
+    throw new TypeError('apiKey is empty: it is an API key of the server, such as pk_prod_…')
+  const character = foreignCharacter(apiKey)
+  if (character === undefined) return apiKey
+  throw new TypeError(`apiKey has a character that no key has (${JSON.stringify(character)}): paste the whole key`)
 }
+
+/** The first character that no key has: most cannot stand in a header, and the call would end as one without an answer. */
+const foreignCharacter = (apiKey: string): string | undefined => /[^\x20-\x7e]/u.exec(apiKey.trim())?.[0]
 
 function checkedUrl(baseUrl: string): string {
   if (/^https?:\/\/[^/]/i.test(baseUrl)) return baseUrl
