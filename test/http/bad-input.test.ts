@@ -107,6 +107,13 @@ withApp((open) => {
       ['without an event', { recipient: 'r' }, 'event is required'],
       ['without a recipient', { event: 'e' }, 'recipient is required'],
       ['without both', {}, 'event, recipient are required'],
+      ['without its wrapper', { to: { user_id: 'ada' }, template: 't' }, 'Put `to` and `template` into `message`.'],
+      [
+        'with content and data without its wrapper',
+        { content: { title: 'a', body: 'b' }, data: {}, to: 'ada', odd: 1 },
+        'Put `content`, `data` and `to` into `message`.',
+      ],
+      ['of both generations', { event: 'e', to: 'ada' }, 'recipient is required'],
       ['with an empty event', { event: '', recipient: 'r' }, 'event must not be empty'],
       ['with an empty recipient', { event: 'e', recipient: '' }, 'recipient must not be empty'],
       ['with an event that is a number', { event: 1, recipient: 'r' }, 'event must be a string'],

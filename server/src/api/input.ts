@@ -15,7 +15,7 @@ import qs from 'qs'
 import type { TProperties, TSchema } from 'typebox'
 import { bodyTooLarge, CallerError, invalidField, invalidRequest } from '../base/errors.ts'
 import { isObject, isStorable, type JsonObject, jsonError, jsonTextError, parsedJsonError } from '../base/json/json.ts'
-import { nameAdvice, quoted } from '../base/quote.ts'
+import { nameAdvice, quoted, quotedList } from '../base/quote.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
 import { collectWarnings, refuse, reportUnknownFields } from '../base/schema/unknown-fields.ts'
 
@@ -293,6 +293,18 @@ function checkFields(schema: TSchema, input: { body: unknown; warnings?: string[
 /** The input of a call, with warnings about it where there are some. */
 type ReadInput = InputOf<OperationId> & { warnings?: string[] }
 
+/** Throws a 400 for the parts of a message without the field that wraps them. Anything else is left to the check of the body. */
+function refuseUnwrapped(body: unknown, { key, body: wrapper }: NonNullable<Operation['variant']>): void {
+  if (!isObject(body) || Object.hasOwn(body, 'event') || Object.hasOwn(body, 'recipient')) return
+  if (!['to', 'template', 'content'].some((name) => Object.hasOwn(body, name))) return
+  const { properties } = wrapper as TSchema & { properties: Record<string, { properties?: object }> }
+  const names = properties[key]?.properties ?? {}
+  const parts = Object.keys(body).filter((name) => Object.hasOwn(names, name))
+  const last = quoted(parts.at(-1))
+  const listed = parts.length === 1 ? last : `${quotedList(parts.slice(0, -1))} and ${last}`
+  throw new CallerError('missing_field', `Put ${listed} into ${quoted(key)}.`, { param: key })
+}
+
 /** Compiles the checks once. Its result conforms to the contract, or it throws a 400; where it is `strict`, also for what it would warn of. */
 export function inputReader({
   params,
@@ -345,6 +357,7 @@ export function inputReader({
         throw invalidRequest('A body is required', { code: 'missing_field' })
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const readFitting = isVariant && readVariant ? readVariant : readFirst
+      if (variant && !isVariant) refuseUnwrapped(input.body, variant)
       if (input.body !== undefined) input.body = readFitting(input.body)
       if (!isSend && !checksFields) checkFields(body, input, strict || !readsLiberally)
     }
