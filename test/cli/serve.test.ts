@@ -12,6 +12,7 @@ import { Postrider } from '@postrider/client'
 import { findCluster } from '@postrider/server'
 import { afterEach, expect, test } from 'vitest'
 import { databaseEnvironment, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
 import { startRelay } from '../support/peers/relay.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 import { isLong } from '../support/run/long.ts'
@@ -76,6 +77,40 @@ async function signedInBy({ url, output }: ServerProcess) {
   const [, link = ''] = new RegExp(`Dashboard +(${url}/app/#link=\\S+)\n`).exec(output()) ?? []
   return await new Postrider({ baseUrl: url, session: true }).sessions.signIn({ link })
 }
+
+test('a change and a test of an integration log that its circuit breaker is closed, once each', async () => {
+  const peer = await startRecorder()
+  const env = { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' }
+  const server = await start({ env })
+  const client = new Postrider({ baseUrl: server.url, apiKey: key })
+  const settings = { accountSid: 'AC1', authToken: 'wrong', from: '+12025550100', baseUrl: peer.url }
+  const { id } = await client.providers.create({ provider: 'twilio', title: 'Second SMS', settings })
+  const closed = () => server.output().match(/\{.*"event":"integration\.breaker_closed".*\}/g) ?? []
+  const open = async () => {
+    peer.answer(() => true, { status: 401, body: { message: 'Authenticate' } })
+    await client.providers.test(id, { to: '+12025550143' })
+    await until(
+      async () => (await client.providers.get(id)).circuit_breaker?.state,
+      (state) => state === 'open',
+    )
+  }
+  await open()
+  await client.providers.update(id, { provider: 'twilio', settings: { authToken: 'new' } })
+  await client.providers.update(id, { provider: 'twilio', settings: { authToken: 'newer' } })
+  await open()
+  peer.answer(() => true, { status: 200, body: { sid: 'SM1' } })
+  await client.providers.test(id)
+  await until(
+    async () => closed().length,
+    (count) => count > 1,
+  )
+  const fields = { level: 'info', integration: id, title: 'Second SMS', provider: 'twilio' }
+  expect(closed().map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ ...fields, msg: 'a circuit breaker closed: the integration was changed' }),
+    expect.objectContaining({ ...fields, msg: 'a circuit breaker closed: a test was made' }),
+  ])
+  await peer.close()
+}, 30_000)
 
 /** A folder in use is refused with code 3, and its process continues. */
 async function refusesAnother(env: Record<string, string>, holder: ServerProcess) {

@@ -217,9 +217,9 @@ describe('gates of three nodes', () => {
       ...{ engine, log, metrics, now: () => clock, random: () => 0.5, works: false, waitMs: 200 },
     })
     const shown = async () =>
-      [...(await metrics.registry.metrics()).matchAll(/^postrider_circuit_breaker_state\{.*integration="(\w+)"/gm)].map(
-        ([, id]) => id,
-      )
+      [...(await metrics.registry.metrics()).matchAll(/^postrider_circuit_breaker_state\{.*integration="(\w+)"/gm)]
+        .map(([, id]) => id)
+        .filter((id) => id === 'ended' || id === 'inProgress')
     const call = async (id: string) => gates.enter(WORKSPACE, await integrate(id), { waitMs: 200, isOwnAddress: true })
     const [ended, inProgress] = [await call('ended'), await call('inProgress')]
     if (passes(ended)) ended.leave('good')
@@ -229,6 +229,53 @@ describe('gates of three nodes', () => {
     expect(await shown()).toEqual(['inProgress'])
     if (passes(inProgress)) inProgress.leave('good')
     expect(await shown()).toEqual([])
+  })
+
+  test('the metrics of an idle node show the breaker as the API does: open elsewhere, changed, opened again, deleted', async () => {
+    clock = Date.now()
+    const lines: object[] = []
+    const write = (fields: object) => lines.push(fields)
+    const recordingLog = { ...{ debug: write, info: write, warn: write, error: write }, isLevelEnabled: () => true }
+    const metrics = createMetrics()
+    const options = { now: () => clock, random: () => 0.5, works: true, waitMs: 200 }
+    await openIntegrationGates({ ...options, engine: nodes[1]!.engine, log, metrics })
+    const figure = async () => {
+      clock += SECOND + 1
+      const name = 'postrider_circuit_breaker_state{provider="webhook",integration="backup"} '
+      return (await metrics.registry.metrics())
+        .split('\n')
+        .find((line) => line.startsWith(name))
+        ?.slice(name.length)
+    }
+    const caller = await openIntegrationGates({
+      ...{ ...options, engine: first.engine, metrics: createMetrics() },
+      log: { ...recordingLog, child: () => recordingLog } as unknown as typeof log,
+    })
+    const backup = await integrate('backup')
+    const open = async (version: number) => {
+      const entry = await caller.enter(WORKSPACE, { ...backup, version }, { waitMs: 200, isOwnAddress: true })
+      if (passes(entry)) entry.leave('unauthorized', '401 Unauthorized')
+      await until(
+        () => breakerOf(backup),
+        (row) => row !== undefined,
+      )
+    }
+    expect(await figure()).toBeUndefined()
+    await open(1)
+    expect(await figure()).toBe('2')
+    await until(
+      async () => lines,
+      () => lines.length > 0,
+    )
+    expect(lines).toMatchObject([
+      { event: 'integration.breaker_opened', integration: 'backup', title: 'backup', provider: 'webhook' },
+    ])
+    await change('backup')
+    expect(await figure()).toBe('0')
+    await open(2)
+    expect(await figure()).toBe('2')
+    await first.engine.run({ text: `delete from integrations where id = 'backup'`, values: [] })
+    expect(await figure()).toBe('0')
   })
 
   test('calls of a second are spaced over all nodes', async () => {

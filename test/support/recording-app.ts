@@ -118,7 +118,7 @@ export async function openRecordingApp({
       history: async () => undefined,
       output: async () => undefined,
       gates: { enter: async () => Promise.reject(new Error('no call was expected')) },
-      resetBreaker: async () => undefined,
+      resetBreaker: async () => false,
       ...pipeline,
     },
     ...rest,

@@ -60,12 +60,19 @@ export async function testIntegration(ctx: CallContext, row: IntegrationRow, bod
   const input = isSent && provider ? await messageOf(ctx, row, provider, body) : undefined
   const signIn = await signInOf(ctx, row)
   // The test is the probe of an open breaker: a sign-in that went well, or where there is none, the message.
-  if (signIn.state === 'ok' || (input && signIn.state === 'skip'))
-    await ctx.app.pipeline.resetBreaker(ctx.caller.workspaceId, row.id)
+  const isProbe = signIn.state === 'ok' || (input && signIn.state === 'skip')
+  if (isProbe && (await ctx.app.pipeline.resetBreaker(ctx.caller.workspaceId, row.id)))
+    logClosedBreaker(ctx, row, 'a test was made')
   const message = input && (await followed(ctx, input.send, input.channel, body.timeout_ms ?? testTimeoutMaxMs))
   const isOk = message ? message.outcome === 'sent' && signIn.state !== 'fail' : signIn.state !== 'fail'
   const { id, provider: key, title } = row
   return { ok: isOk, integration: { id, provider: key, title }, sign_in: signIn, ...(message && { message }) }
+}
+
+/** By a person: probes that close it are logged where they end. */
+export function logClosedBreaker({ app }: CallContext, { id, title, provider }: IntegrationRow, cause: string): void {
+  const fields = { integration: id, title, provider }
+  app.log.info({ event: 'integration.breaker_closed', ...fields }, `a circuit breaker closed: ${cause}`)
 }
 
 async function signInOf(ctx: CallContext, row: IntegrationRow): Promise<ProviderTest['sign_in']> {

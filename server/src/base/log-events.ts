@@ -60,7 +60,7 @@ export const logEvents = {
     'A circuit breaker opened: the integration is not called until a probe is good. The line has the reason and the error.',
   'integration.breaker_half_open': 'The wait of an open circuit breaker is over: one call probes the integration.',
   'integration.probe_failed': 'A probe failed: the circuit breaker stays open, for longer.',
-  'integration.breaker_closed': 'Probes were good: the integration is used again.',
+  'integration.breaker_closed': 'Probes were good, or the integration was changed or tested: it is called again.',
   'integration.breaker_not_written':
     'The state of a circuit breaker could not be written; the next call decides it again.',
   'integration.health_not_written': 'Counts of calls could not be written; they are written later.',

@@ -55,7 +55,7 @@ export function readings<Name extends string>(
 /** Concurrent and frequent scrapes share one read of the database. */
 const SHARED_MS = 5_000
 /** Far below the 10 s of a scrape: a database that hangs must not hide the figures of the process. */
-const READ_MS = 3_000
+export const READ_MS = 3_000
 
 /** Without a database there are no figures, and the others are shown all the same. */
 export function sharedRead<Item>(
@@ -70,7 +70,8 @@ export function sharedRead<Item>(
   }
 }
 
-async function within<Item>(
+/** Nothing where it takes longer. */
+export async function within<Item>(
   ms: number,
   read: () => readonly Item[] | Promise<readonly Item[]>,
 ): Promise<readonly Item[]> {

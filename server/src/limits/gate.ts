@@ -2,9 +2,9 @@
 import type { Sample } from '../base/scraped-figures.ts'
 import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { type BreakerRow, takeCalls } from '../database/tables/workspace/integration-limits.ts'
+import { type NamedBreakerRow, takeCalls } from '../database/tables/workspace/integration-limits.ts'
 import { type CallHealth, isMisconfigured, type OpenBreaker } from './circuit-breaker.ts'
-import { type BreakerOptions, breakerFigure, type Probe, SharedBreaker } from './shared-breaker.ts'
+import { type BreakerOptions, breakerFigure, labelsOf, type Probe, SharedBreaker } from './shared-breaker.ts'
 
 /** An integration as a decision sees it. */
 export interface GatedIntegration {
@@ -79,7 +79,6 @@ export class Gate {
   /** By limit: when the next refused message returns. */
   readonly #returns = new Map<LimitKind, number>()
   #inProgress = 0
-  #latest: GatedIntegration | undefined
   #enteredAt: number
 
   constructor(options: GateOptions) {
@@ -90,7 +89,6 @@ export class Gate {
   }
 
   enter(integration: GatedIntegration, options: EnterOptions): Promise<Entry> {
-    this.#latest = integration
     this.#enteredAt = this.#options.now()
     this.#breaker.see(integration.version, integration)
     const { open } = this.#breaker
@@ -104,7 +102,7 @@ export class Gate {
   }
 
   /** The shared state of its breaker, as it was read then. */
-  share(row: BreakerRow | undefined, readAt: number): void {
+  share(row: NamedBreakerRow | undefined, readAt: number): void {
     this.#breaker.share(row, readAt)
     this.#wake()
   }
@@ -114,12 +112,10 @@ export class Gate {
     return !this.#breaker.hasRow && this.#enteredAt < time && this.#inProgress === 0 && this.#waiters.size === 0
   }
 
-  /** For the metrics; undefined before the first call. */
+  /** For the metrics; undefined before the first call through a closed breaker. */
   get reading(): Sample<'provider' | 'integration'> | undefined {
-    if (!this.#latest) return undefined
-    const { provider, title } = this.#latest
-    const value = breakerFigure(this.#breaker.open, this.#options.now())
-    return { labels: { provider: provider.key, integration: title }, value }
+    const { named, open } = this.#breaker
+    return named && { labels: labelsOf(named), value: breakerFigure(open, this.#options.now()) }
   }
 
   #concurrency({ limits }: GatedIntegration): number {

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
+import { READ_MS, within } from '../base/scraped-figures.ts'
 import { HOUR, SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import {
@@ -15,8 +16,8 @@ import { type EnterOptions, type Entry, Gate, type GatedIntegration, type Nodes,
 export interface IntegrationGates {
   /** At once where nothing is limited and the latest call was good. */
   enter(workspaceId: number, integration: GatedIntegration, options: EnterOptions): Promise<Entry>
-  /** Closes the circuit breaker of an integration, so that its next calls are made. */
-  reset(workspaceId: number, id: string): Promise<void>
+  /** Closes the circuit breaker of an integration, so that its next calls are made; false when it is closed. */
+  reset(workspaceId: number, id: string): Promise<boolean>
   /** Reads the state that nodes share; at least once a second while calls are made. */
   refresh(): Promise<void>
 }
@@ -95,24 +96,34 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
     await engine.listen(BREAKERS_CHANNEL, refreshSoon)
     await refresh()
   }
-  metrics.breakers.from(() => {
-    // A node without calls does not read.
+  exportBreakers(metrics, gates, async () => {
+    if (now() - refreshedAt > REFRESH_MS) await refresh()
     prune()
-    return [...gates.values()].flatMap((gate) => gate.reading ?? [])
   })
 
   return {
     refresh,
     async reset(workspaceId, id) {
-      if (!(await deleteBreaker(engine, workspaceId, id))) return
+      if (!(await deleteBreaker(engine, workspaceId, id))) return false
       notify()
       // A reading that started before the deletion still has the row.
       await refreshing
       await refresh()
+      return true
     },
     enter(workspaceId, integration, enterOptions) {
       if (now() - refreshedAt > REFRESH_MS) refreshSoon()
       return gateOf(workspaceId, integration.id).enter(integration, enterOptions)
     },
   }
+}
+
+/** Read for each scrape: a node without calls would not learn of a repair, or of a breaker that another node opened. */
+function exportBreakers({ breakers }: Metrics, gates: ReadonlyMap<string, Gate>, read: () => Promise<void>): void {
+  breakers.from(async () => {
+    // Without the database the last known states hold.
+    await within(READ_MS, () => read().then(() => [])).catch(() => [])
+    // Integrations of two workspaces may have one title: the one that is open is shown.
+    return [...gates.values()].flatMap((gate) => gate.reading ?? []).sort((a, b) => a.value - b.value)
+  })
 }

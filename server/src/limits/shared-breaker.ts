@@ -5,7 +5,12 @@ import type { LogEvent } from '../base/log-events.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { iso } from '../base/time/clock.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { type BreakerRow, changeBreaker, insertBreaker } from '../database/tables/workspace/integration-limits.ts'
+import {
+  type BreakerRow,
+  changeBreaker,
+  insertBreaker,
+  type NamedBreakerRow,
+} from '../database/tables/workspace/integration-limits.ts'
 import {
   afterProbe,
   breakerState,
@@ -66,7 +71,7 @@ export class SharedBreaker {
   #row: BreakerRow | undefined
   /** The version of the integration that decisions see. */
   #version = 0
-  #named: Named = { provider: { key: '' }, title: '' }
+  #named: Named | undefined
   #writes = 0
   #writtenAt = Number.NEGATIVE_INFINITY
   #claiming = false
@@ -84,6 +89,11 @@ export class SharedBreaker {
   /** The row may be of an earlier version of the integration. */
   get hasRow(): boolean {
     return this.#row !== undefined
+  }
+
+  /** Undefined before the first call, or before another node's breaker was read. */
+  get named(): Named | undefined {
+    return this.#named
   }
 
   /** How many calls may be in progress on this node. */
@@ -136,9 +146,10 @@ export class SharedBreaker {
   }
 
   /** The row as it was in the database then, by the process's own clock; undefined: none. */
-  share(read: BreakerRow | undefined, readAt: number): void {
+  share(read: NamedBreakerRow | undefined, readAt: number): void {
     // Out of date: this node has written it since, or is about to.
     if (this.#writes > 0 || readAt < this.#writtenAt) return
+    if (read) this.#named = { provider: { key: read.provider }, title: read.title }
     if (!read) {
       if (this.#row) this.#close(false)
     } else if (!this.#row || read.since !== this.#row.since || read.revision >= this.#row.revision) this.#row = read
@@ -157,7 +168,7 @@ export class SharedBreaker {
       return
     }
     if (!isFirst) return refresh()
-    metrics.breakerOpened.inc({ provider: this.#named.provider.key, integration: this.#named.title, reason })
+    metrics.breakerOpened.inc({ ...labelsOf(this.#named), reason })
     this.#log(
       'warn',
       'integration.breaker_opened',
@@ -211,7 +222,10 @@ export class SharedBreaker {
 
   #log(level: 'debug' | 'info' | 'warn', event: LogEvent, text: string, fields: object = {}): void {
     const { log, id } = this.#options
-    log[level]({ event, integration: id, provider: this.#named.provider.key, ...fields }, text)
+    log[level](
+      { event, integration: id, title: this.#named?.title, provider: this.#named?.provider.key, ...fields },
+      text,
+    )
   }
 }
 
@@ -223,6 +237,12 @@ const rowOf = ({ since, reason, error, waits, probeAt, probing, good }: OpenBrea
 
 export const breakerOf = ({ since, reason, error, waits, probe_at, probing, good }: BreakerRow): OpenBreaker => ({
   ...{ since, reason: reason as OpenReason, error, waits, probeAt: probe_at, probing, good },
+})
+
+/** An integration as the metrics name it. */
+export const labelsOf = (named: Named | undefined) => ({
+  provider: named?.provider.key ?? '',
+  integration: named?.title ?? '',
 })
 
 /** As the API shows it. */

@@ -82,8 +82,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
   gates: Pick<IntegrationGates, 'enter'>
-  /** Closes the circuit breaker of an integration, so that its next calls are made. */
-  resetBreaker(workspaceId: number, integrationId: string): Promise<void>
+  /** Closes the circuit breaker of an integration, so that its next calls are made; false when it is closed. */
+  resetBreaker(workspaceId: number, integrationId: string): Promise<boolean>
   /** Messages were inserted by other means than `accept`. */
   wake(): void
   /** A message has blocked the process this many times. */

@@ -27,7 +27,7 @@ import { catalogEntry } from '../../../providers/catalog.ts'
 import { namesOf } from '../../../providers/provider.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
-import { isRepaired, limitTests, testIntegration, testSettings } from '../../provider-test.ts'
+import { isRepaired, limitTests, logClosedBreaker, testIntegration, testSettings } from '../../provider-test.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
@@ -76,7 +76,7 @@ export const providers = {
     const row = changedIntegration(integrations, before, body)
     const states = await limitStates(ctx.app.database, ctx.caller.workspaceId, [row.id])
     // The change closes its breaker.
-    const { breaker: _, ...state } = states.get(row.id) ?? {}
+    const { breaker, ...state } = states.get(row.id) ?? {}
     return {
       reply: success('providers.update', integrationRecord(integrations, row, state)),
       writes: updateIntegration(ctx.caller.workspaceId, row, integratedBy(integrations, before, row)),
@@ -85,6 +85,7 @@ export const providers = {
         return error instanceof ConflictError ? busy('The integration is being changed by others') : undefined
       },
       changesConfig,
+      afterCommit: () => (breaker ? logClosedBreaker(ctx, row, 'the integration was changed') : undefined),
     }
   },
   'providers.test': async ({ params: { id }, body = {} }, ctx) => {

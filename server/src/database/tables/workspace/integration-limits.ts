@@ -23,8 +23,12 @@ const breakers = query
 /** Far more than can be of use; the others count as closed. */
 const BREAKERS_MAX = 10_000
 
+/** With the names of its integration, which a node that has not called it does not know. */
+export type NamedBreakerRow = BreakerRow & { title: string; provider: string }
+
 /** The breakers of every workspace. */
-export const openBreakers = (engine: Reader): Promise<BreakerRow[]> => rows(engine, breakers.limit(BREAKERS_MAX))
+export const openBreakers = (engine: Reader): Promise<NamedBreakerRow[]> =>
+  rows(engine, breakers.select(['i.title', 'i.provider']).limit(BREAKERS_MAX))
 
 const insert = `insert into integration_breakers
     (workspace_id, integration_id, version, since, reason, error, waits, probe_at, probing, good, revision)
@@ -69,8 +73,13 @@ export async function changeBreaker(
 
 /** False when it is closed. */
 export async function deleteBreaker(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
-  const deletion = query.deleteFrom('integration_breakers').where('workspace_id', '=', workspaceId)
-  return (await countAffected(engine, deletion.where('integration_id', '=', id))) > 0
+  const version = query.selectFrom('integrations').select('version').where('workspace_id', '=', workspaceId)
+  const deletion = query
+    .deleteFrom('integration_breakers')
+    .where('workspace_id', '=', workspaceId)
+    .where('integration_id', '=', id)
+    .where('version', '=', version.where('id', '=', id))
+  return (await countAffected(engine, deletion)) > 0
 }
 
 /** A request for calls of one integration. */
