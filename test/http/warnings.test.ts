@@ -262,6 +262,50 @@ withApp((open) => {
       expect(await warnings('PUT', '/events/order', existing)).toBeUndefined()
     })
 
+    test('a notification and a tenant that refer to what does not exist', async () => {
+      const strategy = { name: 'Mail', routing: { method: 'single', channels: ['email'] } }
+      const { id: strategyId } = (await api.call('POST', '/routing-strategies', { body: strategy })).json
+      await api.call('POST', '/brands', { body: { id: 'harbor', name: 'Harbor', settings: {} } })
+      const written = (brand: string, strategy_id: string, more = {}) => ({
+        ...{ name: 'Hello', content: { title: 'Hi', body: 'There' } },
+        ...{ brand: { id: brand }, routing: { strategy_id }, ...more },
+      })
+      const write = {
+        notification: written('harbr', 'nowhere', { subscription: { topic_id: 'offers' } }),
+        state: 'DRAFT',
+      }
+      const sentences = [
+        'Unknown brand `harbr`: the default is used until it exists. Did you mean `harbor`?',
+        'Unknown topic `offers`: it has no effect until it exists.',
+        'Unknown routing strategy `nowhere`: the default channels are used until it exists.',
+      ]
+      const warned = ({ status, headers }: ApiReply) => [status, JSON.parse(headers.get('postrider-warnings') ?? '[]')]
+      expect(await errorOf('POST', '/notifications', { body: write })).toMatchObject({ message: sentences.join(' ') })
+      const created = await api.call('POST', '/notifications', { body: write })
+      expect(warned(created)).toEqual([201, sentences])
+      const path = `/notifications/${created.json.id}`
+      expect(await warnings('PUT', path, { body: write })).toEqual(sentences)
+      expect(warned(await api.call('POST', `${path}/publish`))).toEqual([204, sentences])
+      const right = [
+        written('harbor', strategyId),
+        { ...write.notification, brand: null, subscription: null, routing: null },
+      ]
+      for (const notification of right)
+        expect(await warnings('PUT', path, { body: { notification, state: 'PUBLISHED' } })).toBeUndefined()
+      expect(warned(await api.call('POST', `${path}/publish`))).toEqual([204, []])
+
+      const items = [{ id: 'offers', status: 'OPTED_OUT' }]
+      for (const place of ['/tenants/port', '/accounts/port']) {
+        const tenant = { name: 'Port', brand_id: 'harbr', default_preferences: { items } }
+        expect(await errorOf('PUT', place, { body: tenant })).toMatchObject({
+          message: sentences.slice(0, 2).join(' '),
+        })
+        expect(await warnings('PUT', place, { body: tenant })).toEqual(sentences.slice(0, 2))
+        expect(await warnings('PUT', place, { body: { name: 'Port', brand_id: 'harbor' } })).toBeUndefined()
+        expect(await warnings('PUT', place, { body: { name: 'Port', brand_id: null } })).toBeUndefined()
+      }
+    })
+
     test('a preference for a handling that does not exist', async () => {
       const sentence =
         'The `handling` of `Prefer` must be one of `strict`, `lenient`; `stict` has no effect. Did you mean `strict`?'

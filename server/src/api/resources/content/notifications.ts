@@ -35,6 +35,7 @@ import { variablesRead } from '../../../templates/data-variables.ts'
 import { templateSizeWarnings } from '../../../templates/mail/size.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { requireKind } from '../../key-kinds.ts'
+import { warnOfNotification } from '../../missing-references.ts'
 import { changesConfig, type ResourceHandlers, retry } from '../../outcome.ts'
 import { checkPreconditions, entityTagOf, resourceNamed } from '../../preconditions.ts'
 import { warn } from '../../warnings.ts'
@@ -50,7 +51,7 @@ export const notifications = {
     const results = page.rows.map((row) => summary(row, routings))
     return success('notifications.list', { paging: paging(page), results })
   },
-  'notifications.create': ({ body: { notification, state } }, ctx) => {
+  'notifications.create': async ({ body: { notification, state } }, ctx) => {
     const { caller, now } = ctx
     const { workspaceId, name: author } = caller
     const id = recordId()
@@ -59,6 +60,7 @@ export const notifications = {
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
     if (publish) checkPublication(ctx, payload, notification.content)
+    await warnOfNotification(ctx, payload)
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
     const reply = success('notifications.create', notificationRecord(row, { version: 1, payload, isDraft: !publish }))
@@ -85,6 +87,7 @@ export const notifications = {
       ...{ make: () => payloadOf(notification), written: notification.content },
       ...{ publish, alias },
     })
+    await warnOfNotification(ctx, notification)
     return {
       ...{ writes, onConflict, changesConfig },
       replyFrom: async () => {
@@ -106,6 +109,7 @@ export const notifications = {
     const row = await requireNotification(ctx, params.id)
     const { version, payload } = await versionNamed(ctx, row, body?.version ?? 'draft')
     checkPublication(ctx, payload)
+    await warnOfNotification(ctx, payload)
     const { caller, now } = ctx
     return {
       reply: success('notifications.publish', undefined),

@@ -3,6 +3,7 @@ import type { SuccessOf, Tenant } from '@postrider/contract'
 import { writeMemberships } from '../../../tenants/memberships.ts'
 import { removeTenant, writeTenant } from '../../../tenants/tenants.ts'
 import { listPage, success } from '../../call.ts'
+import { warnOfTenant } from '../../missing-references.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 import { warn } from '../../warnings.ts'
 import { tenantNamed, tenantPage } from './tenants.ts'
@@ -30,7 +31,7 @@ export const accounts = {
   },
   'accounts.get': async ({ params: { account_id } }, ctx) =>
     success('accounts.get', account(await tenantNamed(ctx, account_id))),
-  'accounts.put': ({ params: { account_id: id }, body }, ctx) => {
+  'accounts.put': async ({ params: { account_id: id }, body }, ctx) => {
     const { app, caller, now } = ctx
     const { workspaceId } = caller
     const { parent_account_id = null, ...rest } = body
@@ -38,6 +39,7 @@ export const accounts = {
     const write = { workspaceId, id, input, now, parentField: 'parent_account_id' }
     const { tenant, warnings, ...work } = writeTenant(app.database, write)
     warn(ctx, ...warnings)
+    await warnOfTenant(ctx, input)
     return { ...work, reply: success('accounts.put', account(tenant)) }
   },
   'accounts.delete': ({ params: { account_id } }, { caller }) => ({

@@ -7,6 +7,7 @@ import { findTenant, listTenants } from '../../../database/tables/tenants/tenant
 import { membershipRecord } from '../../../tenants/memberships.ts'
 import { removeTenant, tenantRecords, writeTenant } from '../../../tenants/tenants.ts'
 import { type CallContext, listPage, success } from '../../call.ts'
+import { warnOfTenant } from '../../missing-references.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 import { existsAlready, resourceNamed } from '../../preconditions.ts'
 import { warn } from '../../warnings.ts'
@@ -20,13 +21,14 @@ export const tenants = {
     )
   },
   'tenants.get': async ({ params: { tenant_id } }, ctx) => success('tenants.get', await tenantNamed(ctx, tenant_id)),
-  'tenants.put': ({ params: { tenant_id: id }, body: input }, ctx) => {
+  'tenants.put': async ({ params: { tenant_id: id }, body: input }, ctx) => {
     const { app, caller, now, preconditions } = ctx
     const { workspaceId } = caller
     const { mustBeAbsent } = preconditions
     const write = { workspaceId, id, input, now, parentField: 'parent_tenant_id', mustBeAbsent }
     const { tenant, warnings, onConflict, ...work } = writeTenant(app.database, write)
     warn(ctx, ...warnings)
+    await warnOfTenant(ctx, input)
     return {
       ...work,
       async onConflict(error) {
