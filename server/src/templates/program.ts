@@ -131,6 +131,8 @@ export interface RenderState {
   zones: Set<string>
   /** Variables without a value, as they are written, each with the element that shows it first; most messages have none. */
   missing?: Map<string, string>
+  /** Paths of loops that lead to no list, each with its element. */
+  missingLists?: Map<string, string>
   /** Variables of the profile that are empty, as they are written. */
   emptyInProfile?: Set<string>
   /** Addresses that no reader can follow, each with the element that has it first. */
@@ -227,6 +229,15 @@ function withoutValue(source: string, state: Run, isShown = true): string {
 function noteMissing(source: string, { work }: Run): void {
   work.missing ??= new Map()
   if (work.missing.size < MISSING_MAX && !work.missing.has(source)) work.missing.set(source, work.at)
+}
+
+/** A condition, an operator or `null` says that the list may be absent; an element for other channels is shown in none of its turns. */
+function noteMissingList(control: Control, items: unknown, state: Run): void {
+  const source = control.loop?.source ?? ''
+  if (items !== undefined || control.if || !isOnChannel(control, state) || !/^[\w$]+(?:\.[\w$]+)*$/.test(source)) return
+  const { work } = state
+  work.missingLists ??= new Map()
+  if (work.missingLists.size < MISSING_MAX && !work.missingLists.has(source)) work.missingLists.set(source, work.at)
 }
 
 function noteEmpty(source: string, { work }: Run): void {
@@ -399,14 +410,17 @@ function controlled(control: Control, body: Program, state: Run): string {
       visible = true
       out += run(body, state)
     }
+  else noteMissingList(control, items, state)
   state.frame = outer
   if (control.ref) state.refs[control.ref] = { visible }
   return out
 }
 
+const isOnChannel = ({ channels }: Control, { channel, provider }: Run) =>
+  !channels || channels.includes(channel) || channels.includes(provider ?? '')
+
 function isVisible(control: Control, state: Run): boolean {
-  const { channels } = control
-  if (channels && !channels.includes(state.channel) && !channels.includes(state.provider ?? '')) return false
+  if (!isOnChannel(control, state)) return false
   return control.if === undefined || Boolean(evaluated(control.if, state))
 }
 

@@ -189,6 +189,19 @@ test('if, ref and channels decide what is shown', () => {
   expect(text(content, {}, { channel: 'push' })).toBe('join\n\npush only')
 })
 
+test('a loop over a list that does not exist is a finding, unless the content or the data says that it may be absent', () => {
+  const findings = (fields: object, data = {}) =>
+    say(of({ type: 'text', content: '{$.item.name}', ...fields }, { type: 'text', content: 'x' }), data).findings
+  const sentence = (path: string) => `elements.0.loop: \`${path}\` has no value: the element is left out.`
+  for (const path of ['data.itms', 'data.order.items'])
+    expect(findings({ loop: path }, { items: [] })).toEqual([{ code: 'variable_missing', text: sentence(path) }])
+  for (const loop of ['data.items', 'data.itms || data.items'])
+    expect(findings({ loop }, { items: [] })).toBeUndefined()
+  expect(findings({ loop: 'data.items' }, { items: null })).toBeUndefined()
+  expect(findings({ loop: 'data.items', if: 'data.items' })).toBeUndefined()
+  expect(findings({ loop: 'data.items', channels: ['email'] })).toBeUndefined()
+})
+
 test('loops stand in loops, and the outer item is back afterwards', () => {
   const content = of({
     type: 'group',

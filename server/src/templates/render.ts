@@ -100,14 +100,20 @@ function contentOf(template: Template, options: RenderOptions, work: RenderState
 
 function withFindings(content: Content, { work, translator, onMissing }: Run): Content {
   const untranslated = translator?.missing
-  if (work.missing || work.emptyInProfile || work.leftOut || (untranslated && untranslated.size > 0))
+  if (
+    work.missing ||
+    work.missingLists ||
+    work.emptyInProfile ||
+    work.leftOut ||
+    (untranslated && untranslated.size > 0)
+  )
     content.findings = findingsOf(work, untranslated, onMissing)
   if (work.missing) content.missing = [...work.missing.keys()]
   return content
 }
 
 function findingsOf(
-  { missing = new Map(), emptyInProfile = new Set(), leftOut = new Map() }: RenderState,
+  { missing = new Map(), missingLists = new Map(), emptyInProfile = new Set(), leftOut = new Map() }: RenderState,
   untranslated: ReadonlySet<string> = new Set(),
   onMissing: Run['onMissing'],
 ): Finding[] {
@@ -117,6 +123,12 @@ function findingsOf(
     ([source, at]): Finding => ({
       code: 'variable_missing',
       text: `${at === '' ? '' : `${at}: `}${quoted(source)} has no value: ${consequenceOf(quoted(source))}.`,
+    }),
+  )
+  const ofLists = [...missingLists].map(
+    ([source, at]): Finding => ({
+      code: 'variable_missing',
+      text: `${at}.loop: ${quoted(source)} has no value: the element is left out.`,
     }),
   )
   const ofTexts = [...untranslated].map(
@@ -134,7 +146,7 @@ function findingsOf(
       text: leftOutAddress(url, at),
     }),
   )
-  return [...shortened([...ofVariables, ...ofTexts, ...ofProfile, ...ofAddresses], FINDINGS_MAX)]
+  return [...shortened([...ofVariables, ...ofLists, ...ofTexts, ...ofProfile, ...ofAddresses], FINDINGS_MAX)]
 }
 
 /** The part of a content that a message shows. */
