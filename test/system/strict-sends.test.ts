@@ -235,10 +235,13 @@ withApp((open) => {
     })
   })
 
-  test('the address of a stored profile is not repeated', async () => {
+  test('the error of the address of a stored profile is named, the address is not', async () => {
     await client.profiles.replace('stored', { profile: { email: 'ada(at)example' } })
     expect(await send({ ...order, recipient: 'stored', profile: {} })).toMatchObject(
-      refused('No usable address: email (Mailbox) cannot use the `email` of the profile.'),
+      refused(
+        'No usable address: email (Mailbox) cannot use the `email` of the profile. ' +
+          'The `email` of the stored profile is not an email address: it has no `@`.',
+      ),
     )
   })
 

@@ -11,6 +11,7 @@ import { RenderFailed } from '../../templates/failure.ts'
 import { type Decision, type DecisionOf, decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput, Routed } from '../decide/decision.ts'
 import { recipientFindings } from '../decide/message-findings.ts'
+import { mergedProfileOf } from '../decide/profile.ts'
 import { render } from '../decide/render.ts'
 import { sharedProblems } from '../decide/shared-problems.ts'
 import type { Loader } from '../load/load.ts'
@@ -64,7 +65,7 @@ function problemsOf(decisionInput: DecisionInput, providers: readonly string[]):
     decision.kind === 'routed'
       ? [...new Set(renderProblems(decision.plan)), ...textsOf(recipientFindings(decision.plan))]
       : []
-  const addresses = addressProblems(decision, decisionInput.input.profile ?? {})
+  const addresses = addressProblems(decision, decisionInput)
   const shared = sharedProblems(decision, providers)
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
@@ -86,11 +87,15 @@ function stopProblem({ trace, stop }: DecisionOf<'stopped'>): string | undefined
 const addressErrors = { email: mailAddressError, phone_number: phoneNumberError }
 
 /** Why an address cannot be used. The one of a stored profile is not repeated to a caller who may be allowed to send only. */
-function addressProblems(decision: Decision, sent: JsonObject): string[] {
+function addressProblems(decision: Decision, { input, facts }: DecisionInput): string[] {
+  // The mailbox takes a stored one as it is: only a message that cannot go is explained by it.
+  const profile: JsonObject = decision.kind === 'stopped' ? mergedProfileOf(input, facts) : (input.profile ?? {})
   return addressKeys(decision).flatMap((key) => {
-    const value = sent[key]
+    const value = profile[key]
     const error = typeof value === 'string' ? addressErrors[key](value) : undefined
-    return error === undefined ? [] : [`The ${quoted(key)} of the profile, ${quoted(value)}, ${error}.`]
+    if (error === undefined) return []
+    const isSent = input.profile?.[key] === value
+    return [`The ${quoted(key)} of the ${isSent ? `profile, ${quoted(value)},` : 'stored profile'} ${error}.`]
   })
 }
 
