@@ -62,6 +62,13 @@ export const keyMissing = (url: string, cause?: unknown) =>
     hint: 'Set POSTRIDER_API_KEY or --key. If every key is lost, on the machine of the server: postrider keys create',
   })
 
+/** For a command that would have opened the database: the data folder is another one, or closed to this user. */
+export const folderMissing = (url: string, folder: string, cause?: unknown) =>
+  new Failure(`There is no API key for the server at ${url}, and its database cannot be opened in ${plain(folder)}`, {
+    cause,
+    hint: 'Set POSTRIDER_API_KEY or --key. Without a key, on the machine of the server: set POSTRIDER_DATA_DIR to its data folder, and repeat this command.',
+  })
+
 /** An id that nothing has; several ids are parts of one address. */
 export const unknown = (noun: string, ids: readonly string[], options: { hint?: string; cause?: unknown } = {}) =>
   new Failure(`Unknown ${noun} ${ids.map((id) => `\`${plain(id)}\``).join(', ')}`, options)

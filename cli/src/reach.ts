@@ -3,7 +3,7 @@
 import { type KeyEnvironment, Postrider } from '@postrider/client'
 import type { Engine } from '@postrider/server'
 import { hasDatabase } from './data-folder.ts'
-import { Failure, keyMissing, notReached, takenElsewhere } from './failure.ts'
+import { Failure, folderMissing, keyMissing, notReached, takenElsewhere } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
 import { serverModules } from './server-modules.ts'
 import { clientOf, NO_KEY, type Open, presenceOf, type Session, warningsOn, withDatabase } from './session.ts'
@@ -28,7 +28,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
   const { databaseUrl, dataDir } = readConfig()
   if (!databaseUrl && presence === 'absent' && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
-      hint: 'The first start creates the database and an API key: postrider serve. For another server, use --url or POSTRIDER_URL.',
+      hint: 'The first start creates the database and an API key: postrider serve. For another data folder, set POSTRIDER_DATA_DIR; for another server, use --url or POSTRIDER_URL.',
     })
   const why = presence === 'absent' ? 'no server is running' : 'there is no API key'
   terminal.progress.step(`${why}: opening the database …`)
@@ -39,9 +39,9 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
       )
     // The server at this address runs on another database, or as a user whose files are closed to this one.
     const engine = await joinDatabase(config, log).catch((cause: unknown) =>
-      Promise.reject(keyMissing(server.url, cause)),
+      Promise.reject(folderMissing(server.url, dataDir, cause)),
     )
-    if (!engine) throw keyMissing(server.url)
+    if (!engine) throw folderMissing(server.url, dataDir)
     return engine
   }
   try {

@@ -111,7 +111,10 @@ test('while the server runs, its database is up to date, and commands without a 
     // Another server: the folder says nothing about it.
     const elsewhere = { ...env, POSTRIDER_DATA_DIR: await newDataFolder() }
     const refused = await run(['messages', 'list'], { env: elsewhere })
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('There is no API key') })
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/There is no API key.*\nhint: .*POSTRIDER_DATA_DIR/),
+    })
   } finally {
     server.kill('SIGKILL')
     await server.exited
