@@ -184,6 +184,17 @@ test.each([
 })
 
 test.each([
+  [
+    ['templates', 'show', 'nope'],
+    1,
+    'error: Unknown template `nope`\nhint: To see all templates: postrider templates list\n',
+  ],
+  [
+    ['automations', 'show', 'nope'],
+    1,
+    'error: Unknown automation template `nope`\nhint: To see all automation templates: postrider automations list\n',
+  ],
+  [['bulk', 'show', 'nope'], 1, 'error: Unknown bulk job `nope`\nhint: To see the newest jobs: postrider bulk list\n'],
   [['lists', 'restore', 'nope'], 1, 'error: Unknown deleted list `nope`\n'],
   [['bulk', 'show', 'nope'], 1, 'error: Unknown bulk job `nope`\n'],
   [['messages', 'show', 'nope'], 1, /^error: Unknown message `nope`\nhint: .*: postrider messages list/],

@@ -3,6 +3,7 @@ import type { ShortAutomationTemplate } from '@postrider/client'
 import type { Command } from 'commander'
 import { automations as kind } from '../../definitions/automation-kind.ts'
 import { addFolderCommands } from '../../definitions/commands.ts'
+import { existing } from '../../failure.ts'
 import { addResourceCommands, type ResourceCommand } from '../../operations/resource.ts'
 import { plain, plainJson } from '../../plain.ts'
 import { runningClientOf, sessionOf } from '../../session.ts'
@@ -81,7 +82,9 @@ Example:
     )
     .action(async (name: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const shown = await (await runningClientOf(session)).automations.template(name)
+      const { automations } = await runningClientOf(session)
+      const hint = 'To see all automation templates: postrider automations list'
+      const shown = await existing(automations.template(name), 'automation template', name, hint)
       session.terminal.answer(shown, () => {
         const { automation, triggers, ...rest } = shown
         const heads = Object.entries(rest).map(([field, value]) => `${field}: ${plain(value)}`)

@@ -3,6 +3,7 @@ import type { NotificationSummary } from '@postrider/client'
 import type { Command } from 'commander'
 import { addFolderCommands } from '../../definitions/commands.ts'
 import { templates as kind } from '../../definitions/template-kind.ts'
+import { existing } from '../../failure.ts'
 import { plain, plainJson, utcTime } from '../../plain.ts'
 import { runningClientOf, sessionOf } from '../../session.ts'
 import { table } from '../../table.ts'
@@ -62,7 +63,12 @@ Examples:
     .action(async (name: string, version: string | undefined, _options: unknown, command: Command) => {
       const session = sessionOf(command)
       const client = await runningClientOf(session)
-      const shown = await client.notifications.get(name, version === undefined ? {} : { version })
+      const shown = await existing(
+        client.notifications.get(name, version === undefined ? {} : { version }),
+        version === undefined ? 'template' : 'template or version',
+        version === undefined ? name : `${name} ${version}`,
+        'To see all templates: postrider templates list',
+      )
       session.terminal.answer(shown, () => {
         const { content, ...rest } = shown
         const heads = Object.entries(rest).map(([field, value]) =>

@@ -55,7 +55,9 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const { job } = await withReach(session, ({ client }) => existing(client.bulk.get(id), 'bulk job', id))
+      const { job } = await withReach(session, ({ client }) =>
+        existing(client.bulk.get(id), 'bulk job', id, 'To see the newest jobs: postrider bulk list'),
+      )
       session.terminal.answer({ jobId: id, ...job }, () =>
         sheet([
           ['job', plain(id)],
