@@ -103,7 +103,7 @@ describe('beside a running server', () => {
         name: 'provider smtp (email, SMTP)',
         state: 'fail',
         detail: expect.stringContaining('127.0.0.1'),
-        hint: expect.stringContaining('POSTRIDER_ALLOW_PRIVATE_NETWORK of the server'),
+        hint: 'Start the server with POSTRIDER_ALLOW_PRIVATE_NETWORK=127.0.0.0/8 (or true).',
       },
     ])
     const elsewhere = await doctor({ ...env, POSTRIDER_DATA_DIR: await newDataFolder() })

@@ -164,11 +164,12 @@ function resultOf(
   const cause = outcome === 'rejected' && delivery ? causeOf(delivery) : undefined
   const error = outcome === 'sent' ? undefined : (attempt?.error ?? delivery?.error ?? ended ?? undefined)
   const reference = delivery?.reference
+  const hint = outcome === 'sent' ? undefined : connectionHint(error ?? '', HINTS[cause ?? outcome])
   return {
     ...{ id, channel, status: status as TestedMessage['status'], outcome: outcome as TestedMessage['outcome'] },
     ...(cause && { cause }),
     ...(error !== undefined && { error }),
-    ...(outcome !== 'sent' && { hint: connectionHint(error ?? '') ?? HINTS[cause ?? outcome] }),
+    ...(hint !== undefined && { hint }),
     ...(reference && Object.keys(reference).length > 0 && { reference }),
     ...(attempt?.ended !== undefined && { took_ms: attempt.ended - attempt.started }),
   }

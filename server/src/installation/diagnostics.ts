@@ -167,21 +167,37 @@ function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Diag
   const failure = failureIn(reply)
   const place = placeOf(request)
   if (failure === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
-  const hint =
-    connectionHint(failure) ??
-    (reply.kind === 'failure'
+  const hint = connectionHint(
+    failure,
+    reply.kind === 'failure'
       ? 'Look at its settings, the name service and firewalls on the way.'
-      : 'Look at the credentials in its settings.')
-  return { name, state: 'fail', detail: failure.includes(place) ? failure : `${place}: ${failure}`, hint }
+      : 'Look at the credentials in its settings.',
+  )
+  const detail = failure.includes(place) ? failure : `${place}: ${failure}`
+  return { name, state: 'fail', detail, ...(hint !== undefined && { hint }) }
 }
 
-/** By the error of a sign-in or of an attempt, which begins with the kind of a failed connection; undefined for another one. */
-export function connectionHint(error: string): string | undefined {
-  if (/\baddress_refused: /.test(error)) return 'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK of the server.'
+/** By the error of a sign-in or of an attempt, which begins with the kind of a failed connection. Undefined where it says what to set. */
+export function connectionHint(error: string, otherwise: string | undefined): string | undefined {
+  if (/\bunencrypted: .*\bSet /.test(error)) return undefined
+  const [, host] = /\baddress_refused: (\S+)/.exec(error) ?? []
+  if (host !== undefined)
+    return `Start the server with POSTRIDER_ALLOW_PRIVATE_NETWORK=${privateNetworkOf(host) ?? '<the network of its address>'} (or true).`
   if (/\btls: .*certificate/.test(error))
     return 'Look at the certificate of the provider: it must be valid today, for this name and by a trusted authority. To trust another authority, name its file in NODE_EXTRA_CA_CERTS when Postrider starts.'
-  return undefined
+  return otherwise
 }
+
+const PRIVATE_NETWORKS: readonly (readonly [RegExp, string])[] = [
+  [/^(localhost|127\..*)$/, '127.0.0.0/8'],
+  [/^10\./, '10.0.0.0/8'],
+  [/^172\.(1[6-9]|2\d|3[01])\./, '172.16.0.0/12'],
+  [/^192\.168\./, '192.168.0.0/16'],
+  [/^\[?::1\]?$/, '::1/128'],
+]
+
+/** Undefined for a name, whose address the error does not reveal. */
+const privateNetworkOf = (host: string) => PRIVATE_NETWORKS.find(([pattern]) => pattern.test(host))?.[1]
 
 function placeOf(request: SignIn['request']): string {
   if (request.kind === 'http') return new URL(request.url).host
