@@ -125,14 +125,33 @@ describe('the dashboard', () => {
   })
 })
 
+/** An alert of one node has the address in a label. */
+const GUIDE = /^(?:http:\/\/\{\{ \$labels\.instance \}\})?\/docs\/([\w-]+)#([\w-]+)$/
+
 describe('the alert rules', () => {
+  test('use labels that the expression keeps, in each command that takes one', () => {
+    for (const { alert, expr, annotations } of rules) {
+      const { summary, description, guide } = annotations
+      const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].map(([, names = '']) => names.split(', '))
+      const isAggregated = /\b(?:sum|max|min|count|absent)\b/.test(expr) && !expr.startsWith('up{')
+      const kept = isAggregated ? groups.flat() : ['instance']
+      const used = [summary, description, guide].flatMap((line) => line.match(/(?<=\$labels\.)\w+/g) ?? [])
+      expect(
+        used.filter((label) => !kept.includes(label)),
+        alert,
+      ).toEqual([])
+      expect(description, alert).not.toMatch(/`postrider (?:providers (?:show|health)|requests pause)`/)
+      if (kept.includes('instance') && alert !== 'PostriderNodeDown') expect(guide, alert).toMatch(/^http:/)
+    }
+  })
+
   test('say what an alert means and lead to a section of a guide', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
     for (const { alert, labels, annotations } of rules) {
       expect(['page', 'ticket'], alert).toContain(labels.severity)
       expect(annotations.summary.length, alert).toBeLessThan(120)
       expect(annotations.description, alert).toMatch(/^[A-Z`].{80,}\.$/)
-      const [, guide = '', section = ''] = /^\/docs\/([\w-]+)#([\w-]+)$/.exec(annotations.guide) ?? []
+      const [, guide = '', section = ''] = GUIDE.exec(annotations.guide) ?? []
       const headings = read(`docs/guides/${guide}.md`).matchAll(/^#+ (.+)$/gm)
       const anchors = [...headings].map(([, title = '']) =>
         title
