@@ -91,6 +91,12 @@ withApp((open) => {
     expect(peer.all.filter(({ path }) => path === '/first').length).toBeLessThanOrEqual(20)
     expect(await stateOf(first.id)).toMatchObject({ state: 'open', reason: 'failures' })
     expect((await settled(client, ids.at(-1)!)).status).toBe('DELIVERED')
+    // Those that the breaker prevented count as failed deliveries of the provider, too.
+    const { providers } = await until(
+      () => client.metrics.summary(),
+      ({ providers }) => providers.some(({ provider, sent }) => provider === 'webhook' && sent === ids.length),
+    )
+    expect(providers.find(({ provider }) => provider === 'webhook')).toMatchObject({ failed: ids.length })
   })
 
   test('calls beyond those of a day go by the next integration; weights choose the first one, and explain says so', async () => {

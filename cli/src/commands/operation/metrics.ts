@@ -59,7 +59,10 @@ const summary: ResourceCommand = {
   text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
 }
 
-function summaryText(summary: MetricsSummary, terminal: Terminal): string {
+const FAILED_NOTE =
+  'FAILED counts deliveries, also where another integration sent the message, and where an open circuit breaker prevented\nthe call. The integrations of a provider are added up: `postrider providers health` has the calls of each.'
+
+export function summaryText(summary: MetricsSummary, terminal: Terminal): string {
   const { from, to, accepted, finished, waiting, oldest, statuses, channels, providers } = summary
   // A server of the release before has none of these.
   const {
@@ -99,6 +102,7 @@ function summaryText(summary: MetricsSummary, terminal: Terminal): string {
         [{ title: 'PROVIDER' }, { title: 'CHANNEL' }, ...counts],
         providers.map(({ provider, channel, sent, delivered, failed }) => [provider, channel, sent, delivered, failed]),
       ),
+    providers.some(({ sent, failed }) => sent > 0 && failed > 0) && FAILED_NOTE,
   ]
   return parts.filter(Boolean).join('\n\n')
 }
