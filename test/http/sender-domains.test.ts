@@ -130,6 +130,8 @@ withApp((open) => {
 
   describe('SPF', () => {
     beforeEach(() => smtp())
+    const flat = Array.from({ length: 250 }, (_, index) => `ip4:198.51.100.${index}`).join(' ')
+    const marks = Array.from({ length: 1_000 }, (_, index) => `google-site-verification=${index}`)
 
     test.each([
       ['two records', ['v=spf1 mx -all', 'v=spf1 -all'], 'fail', 'there are 2 records'],
@@ -150,8 +152,36 @@ withApp((open) => {
       ['an include with a dot behind it', 'v=spf1 include:other.dev. -all', 'ok', 'it has mail.shop.dev'],
       ['a redirect', 'v=spf1 redirect=other.dev', 'ok', 'it has mail.shop.dev'],
       ['an unknown modifier', 'v=spf1 mx ra=postmaster -all', 'ok', 'it has mail.shop.dev'],
+      ['a redirect with a dot behind it', 'v=spf1 redirect=other.dev.', 'ok', 'it has mail.shop.dev'],
+      ['two redirects', 'v=spf1 mx redirect=other.dev redirect=other.dev', 'fail', 'redirect= twice'],
+      ['a length that is none', 'v=spf1 mx a/33 -all', 'fail', '"a/33"'],
+      ['a length for IPv6 that is none', 'v=spf1 mx//129 -all', 'fail', '"mx//129"'],
+      ['an include that lets all pass', 'v=spf1 mx include:open.dev -all', 'fail', 'lets every server send'],
+      ['two names without an address', 'v=spf1 mx a:n1.dev a:n2.dev -all', 'ok', 'it has mail.shop.dev'],
+      [
+        'three names without an address',
+        'v=spf1 mx a:n1.dev mx:n2.dev a:n3.dev -all',
+        'fail',
+        'more than 2 of its names',
+      ],
+      ['a domain of ten mail servers', 'v=spf1 mx:m10.dev -all', 'ok', 'it has mail.shop.dev'],
+      ['a domain of eleven mail servers', 'v=spf1 mx:m11.dev -all', 'fail', 'more than 10 mail servers'],
+      ['hundreds of terms', `v=spf1 ${flat} ip4:93.184.216.34 -all`, 'ok', 'it has mail.shop.dev'],
+      [
+        'thousands of terms',
+        `v=spf1 ${'ra=1 '.repeat(2_000)} -all`,
+        'ok',
+        'does not have mail.shop.dev, which is right if',
+      ],
+      ['a record behind many others', [...marks, 'v=spf1 mx -all'], 'ok', 'it has mail.shop.dev'],
     ])('%s', async (_name, record, state, detail) => {
-      const zone = { 'near.shop.dev': { A: ['93.184.216.1'] }, 'other.dev': { TXT: ['v=spf1 ip4:93.184.216.34 -all'] } }
+      const zone = {
+        'near.shop.dev': { A: ['93.184.216.1'] },
+        'other.dev': { TXT: ['v=spf1 ip4:93.184.216.34 -all'] },
+        'open.dev': { TXT: ['v=spf1 +all'] },
+        'm10.dev': { MX: Array<string>(10).fill('mail.shop.dev') },
+        'm11.dev': { MX: Array<string>(11).fill('mail.shop.dev') },
+      }
       expect(await spf(record, zone)).toMatchObject({ state, detail: expect.stringContaining(detail) })
     })
 
@@ -191,6 +221,13 @@ withApp((open) => {
         state: 'warn',
         detail: expect.stringContaining('no name server answers'),
       })
+    })
+
+    test.each(['a', 'mx'])('nothing is missing where the name server of %s is silent', async (mechanism) => {
+      dns.silent = new Set(['slow.dev'])
+      const check = await spf(`v=spf1 ${mechanism}:slow.dev -all`)
+      expect(check).toMatchObject({ state: 'warn', detail: expect.stringContaining('no name server answers') })
+      expect(check?.hint).toBeUndefined()
     })
   })
 
@@ -294,6 +331,24 @@ withApp((open) => {
           '_spf.google.com': { TXT: ['v=spf1 ip4:192.0.2.0/24 ~all'] },
         }),
       ).toMatchObject({ state: 'ok' })
+    })
+
+    test.each([
+      ['redirects to it, with a dot', 'v=spf1 redirect=_spf.google.com.'],
+      ['has macros', 'v=spf1 include:%{i}._ip.%{d}._spf.flat.dev ~all'],
+      ['has its addresses', 'v=spf1 include:flat.dev -all'],
+      ['has a name whose server is silent', 'v=spf1 include:slow.dev -all'],
+    ])('no include of a service is missing where the record %s', async (_name, record) => {
+      await add('gmail', {
+        ...{ clientId: 'c', clientSecret: 's', refreshToken: 'r', fromAddress: 'hello@shop.dev' },
+      })
+      dns.silent = new Set(['slow.dev'])
+      const check = await spf(record, {
+        '_spf.google.com': { TXT: ['v=spf1 include:_netblocks.google.com ~all'] },
+        '_netblocks.google.com': { TXT: ['v=spf1 ip4:64.233.160.0/19 ~all'] },
+        'flat.dev': { TXT: ['v=spf1 ip4:64.233.160.0/19 -all'] },
+      })
+      expect(check?.hint).toBeUndefined()
     })
 
     test('the domain of Mailgun is the one of SPF', async () => {

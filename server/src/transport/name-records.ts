@@ -35,9 +35,6 @@ export interface LookUpOptions {
 /** A caller waits for the answers; a name server that needs longer fails mails, too. */
 const LOOK_UP_OPTIONS: LookUpOptions = { timeoutMs: 1_500, tries: 2, totalMs: 6_000, lookUpsMax: 600 }
 
-/** An answer may have 64 kB; no record that counts is longer (RFC 7208 §3.4 advises 450 bytes), no name has as many. */
-const [RECORDS_MAX, RECORD_CHARACTERS_MAX] = [50, 4_096]
-
 export type OpenNameRecords = <T>(use: (records: NameRecords) => Promise<T>) => Promise<T>
 
 /** Look-ups of one use; those that run when it ends are canceled. */
@@ -90,10 +87,10 @@ function recordsOf(resolver: Resolver, deadline: AbortSignal, lookUpsMax: number
 
 const NO_ANSWER: LookUp = { kind: 'no_answer', records: [] }
 
+/** An answer has 64 kB at most. It is not cut, because the record that counts may come last. */
 async function settle(resolved: Promise<string[]>): Promise<LookUp> {
   try {
-    const records = (await resolved).slice(0, RECORDS_MAX).map((record) => record.slice(0, RECORD_CHARACTERS_MAX))
-    return { kind: 'answer', records }
+    return { kind: 'answer', records: await resolved }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENODATA') return { kind: 'answer', records: [] }

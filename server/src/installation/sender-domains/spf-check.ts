@@ -4,7 +4,16 @@ import { check, type DiagnosticCheck } from '../diagnostic-check.ts'
 import { shown } from './record-text.ts'
 import type { Relay } from './relays.ts'
 import type { Sender } from './senders.ts'
-import { allows, includes, passesAll, readSpf, type SpfPolicy, type SpfReading, withTerms } from './spf.ts'
+import {
+  allows,
+  firstAddress,
+  includes,
+  passesAll,
+  readSpf,
+  type SpfPolicy,
+  type SpfReading,
+  withTerms,
+} from './spf.ts'
 
 /** A record with more is another text. */
 const ERRORS_MAX = 3
@@ -40,7 +49,7 @@ export async function spfCheck(
   if (!policy || passesAll(policy))
     return check(name, 'fail', `it lets every server send for the domain: ${shown(record)}`, 'Let it end with ~all.')
   return (
-    missingCheck(name, domain, reading, missingTerms(reading, policy, senders, relays)) ??
+    missingCheck(name, domain, reading, await missingTerms(names, reading, policy, senders, relays)) ??
     fullCheck(name, reading, policy, relays)
   )
 }
@@ -51,22 +60,37 @@ interface MissingTerm {
   title: string
 }
 
-function missingTerms(
+/** None where the record has more than can be read here. */
+async function missingTerms(
+  names: NameRecords,
   { hasOpenTerms, isIncomplete }: SpfReading,
   policy: SpfPolicy,
   senders: readonly Sender[],
   relays: readonly Relay[],
-): MissingTerm[] {
-  const ofServices = neededIncludes(senders).filter(({ domain }) => !includes(policy, domain))
-  const isComplete = !hasOpenTerms && !isIncomplete
+): Promise<MissingTerm[]> {
+  if (hasOpenTerms || isIncomplete) return []
+  const services = await Promise.all(
+    neededIncludes(senders).map(async ({ domain, title }) =>
+      (await hasService(names, policy, domain)) ? [] : [{ term: `include:${domain}`, title }],
+    ),
+  )
   const ofRelays = relays
-    .filter(({ isOwn }) => isOwn && isComplete)
+    .filter(({ isOwn }) => isOwn)
     .flatMap(({ host, addresses }) =>
       addresses
         .filter((address) => !allows(policy, address))
         .map((address) => ({ term: rangeTerm(address), title: host })),
     )
-  return [...ofServices.map(({ domain, title }) => ({ term: `include:${domain}`, title })), ...ofRelays]
+  return [...services.flat(), ...ofRelays]
+}
+
+/** Also where the record has the addresses of the service instead of its name (flattened), or where these cannot be read. */
+async function hasService(names: NameRecords, policy: SpfPolicy, domain: string): Promise<boolean> {
+  if (includes(policy, domain)) return true
+  const service = await readSpf(names, domain)
+  if (service.isIncomplete || service.hasOpenTerms) return true
+  const address = service.policy && firstAddress(service.policy)
+  return address !== undefined && allows(policy, address)
 }
 
 /** The domains that mail services need in the record. */
@@ -103,7 +127,7 @@ function fullCheck(
   relays: readonly Relay[],
 ): DiagnosticCheck {
   const record = shown(records[0] ?? '')
-  if (isIncomplete) return check(name, 'warn', `${record}; no name server answers for a record that it includes`)
+  if (isIncomplete) return check(name, 'warn', `${record}; no name server answers for a name in it`)
   const publicRelays = relays.filter(({ addresses }) => addresses.length > 0)
   const notes = publicRelays.map(({ host, addresses }) =>
     addresses.every((address) => allows(policy, address))

@@ -1,14 +1,19 @@
 /** SPF records as receivers read them (RFC 7208): with their includes, as far as an operator can be wrong about them. Macros and `ptr` are not evaluated. */
 import ipaddr from 'ipaddr.js'
-import type { NameRecords } from '../../transport/name-records.ts'
+import type { LookUp, NameRecords } from '../../transport/name-records.ts'
 import { shown, shownName } from './record-text.ts'
 
 /** A record with the records that it leads to. */
 export interface SpfPolicy {
-  record: string
   terms: readonly Term[]
   /** Read where no term matches. */
-  redirect?: SpfPolicy
+  redirect?: Target
+}
+
+interface Target {
+  domain: string
+  /** Undefined where its record cannot be read. */
+  policy: SpfPolicy | undefined
 }
 
 interface Term {
@@ -33,7 +38,7 @@ export interface SpfReading {
   errors: readonly string[]
   /** A name server did not answer, so that there may be more to say. */
   isIncomplete: boolean
-  /** It has macros, `exists` or `ptr`, so that it may let pass what `allows` does not know. */
+  /** It has macros, `exists`, `ptr` or very many terms, so that it may let pass what `allows` does not know. */
   hasOpenTerms: boolean
 }
 
@@ -41,19 +46,25 @@ export interface SpfReading {
 const LOOK_UPS_MAX = 10
 /** RFC 7208 §4.6.4: names of one `mx`. */
 const MAIL_SERVERS_MAX = 10
-/** No record that answers a look-up in time has more. */
-const TERMS_MAX = 100
+/** RFC 7208 §4.6.4: look-ups without an answer. */
+const VOID_LOOK_UPS_MAX = 2
+/** Flattened records have hundreds; nothing is concluded from a record with more. */
+const TERMS_MAX = 2_000
 
 interface Reading {
   names: NameRecords
   lookUps: number
+  voidLookUps: number
   errors: Set<string>
   isIncomplete: boolean
   hasOpenTerms: boolean
 }
 
 export async function readSpf(names: NameRecords, domain: string): Promise<SpfReading> {
-  const reading: Reading = { names, lookUps: 0, errors: new Set(), isIncomplete: false, hasOpenTerms: false }
+  const reading: Reading = {
+    ...{ names, lookUps: 0, voidLookUps: 0 },
+    ...{ errors: new Set<string>(), isIncomplete: false, hasOpenTerms: false },
+  }
   const { kind, records } = await names.txt(domain)
   const policies = records.filter(isSpf)
   const [record] = policies
@@ -72,20 +83,25 @@ const isSpf = (record: string) => /^v=spf1(?: |$)/i.test(record)
 /** `path`: the domains that led to the record, its domain last. */
 async function expand(reading: Reading, record: string, path: readonly string[]): Promise<SpfPolicy> {
   const terms: Term[] = []
-  let redirectTo: string | undefined
-  for (const text of record.split(/ +/).slice(1, TERMS_MAX).filter(Boolean)) {
-    const [, name = '', value = ''] = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text) ?? []
+  const modifiers = new Map<string, string>()
+  const [, ...parts] = record.split(/ +/, TERMS_MAX + 2)
+  if (parts.length > TERMS_MAX) reading.hasOpenTerms = true
+  for (const text of parts.slice(0, TERMS_MAX).filter(Boolean)) {
+    const [, name = '', value = ''] = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text)?.map((part) => part.toLowerCase()) ?? []
     // Unknown modifiers are ignored (RFC 7208 §6).
-    if (name.toLowerCase() === 'redirect') redirectTo = value.toLowerCase()
+    if (modifiers.has(name) && ['redirect', 'exp'].includes(name))
+      reading.errors.add(`the record of ${shownName(path.at(-1))} has ${name}= twice`)
+    if (name) modifiers.set(name, value)
     if (name) continue
     const term = parseTerm(text, path.at(-1) ?? '')
     if (term) terms.push(await resolve(reading, term, path))
     else reading.errors.add(`${shown(text)} in the record of ${shownName(path.at(-1))} is not a term of SPF`)
     // Receivers read no further.
-    if (term?.mechanism === 'all') return { record, terms }
+    if (term?.mechanism === 'all') return { terms }
   }
-  const redirect = redirectTo === undefined ? undefined : await follow(reading, redirectTo, path)
-  return { record, terms, ...(redirect && { redirect }) }
+  const domain = modifiers.get('redirect')?.replace(/\.$/, '')
+  if (domain === undefined) return { terms }
+  return { terms, redirect: { domain, policy: await follow(reading, domain, path) } }
 }
 
 const TERM =
@@ -106,7 +122,8 @@ function parseTerm(text: string, domain: string): (Term & { lengths: string }) |
   }
   if (mechanism === 'a' || mechanism === 'mx') {
     const [, host = '', length = ''] = /^([^/]*)(\/\d{1,3})?$/.exec(base.value) ?? []
-    return { ...base, value: host || domain, lengths: length + rest }
+    const lengths = length + rest
+    return isLengths(lengths) ? { ...base, value: host || domain, lengths } : undefined
   }
   if (name === '' || rest) return undefined
   const needsValue = mechanism === 'include' || mechanism === 'exists'
@@ -139,15 +156,38 @@ async function resolve(
   return { ...term, ranges: (await addressesOf(reading, mechanism, value)).map((ip) => withLength(ip, lengths)) }
 }
 
-async function addressesOf({ names }: Reading, mechanism: 'a' | 'mx', domain: string): Promise<string[]> {
-  const hosts = mechanism === 'a' ? [domain] : (await names.mailServers(domain)).records.filter(Boolean)
+async function addressesOf(reading: Reading, mechanism: 'a' | 'mx', domain: string): Promise<readonly string[]> {
+  const { names } = reading
+  if (mechanism === 'a') return countVoid(reading, await names.addresses(domain))
+  const hosts = countVoid(reading, await names.mailServers(domain)).filter(Boolean)
+  if (hosts.length > MAIL_SERVERS_MAX)
+    reading.errors.add(`${shownName(domain)} has more than ${MAIL_SERVERS_MAX} mail servers, too many for mx`)
   const lookUps = await Promise.all(hosts.slice(0, MAIL_SERVERS_MAX).map((host) => names.addresses(host)))
+  if (lookUps.some(({ kind }) => kind === 'no_answer')) reading.isIncomplete = true
   return lookUps.flatMap(({ records }) => records)
 }
 
+function countVoid(reading: Reading, { kind, records }: LookUp): readonly string[] {
+  if (kind === 'no_answer') reading.isIncomplete = true
+  else if (records.length === 0) reading.voidLookUps += 1
+  if (reading.voidLookUps > VOID_LOOK_UPS_MAX)
+    reading.errors.add(`more than ${VOID_LOOK_UPS_MAX} of its names have no address and no mail server`)
+  return records
+}
+
 /** `/24//64`: the length for IPv4, then the one for IPv6. */
-function withLength(address: string, lengths: string): string {
+function parseLengths(lengths: string): { v4: number; v6: number } {
   const [, v4 = '32', v6 = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(lengths) ?? []
+  return { v4: Number(v4), v6: Number(v6) }
+}
+
+function isLengths(lengths: string): boolean {
+  const { v4, v6 } = parseLengths(lengths)
+  return v4 <= 32 && v6 <= 128
+}
+
+function withLength(address: string, lengths: string): string {
+  const { v4, v6 } = parseLengths(lengths)
   return address.includes(':') ? `${address}/${v6}` : `${address}/${v4}`
 }
 
@@ -186,7 +226,7 @@ export const allows = (policy: SpfPolicy, address: string): boolean => qualifier
 function qualifierFor(policy: SpfPolicy, address: string): Qualifier {
   const match = policy.terms.find((term) => matches(term, address))
   if (match) return match.qualifier
-  return policy.redirect ? qualifierFor(policy.redirect, address) : '?'
+  return policy.redirect?.policy ? qualifierFor(policy.redirect.policy, address) : '?'
 }
 
 function matches({ mechanism, ranges = [], policy }: Term, address: string): boolean {
@@ -201,22 +241,34 @@ function isInRange(address: string, range: string): boolean {
   return ip.kind() === base.kind() && ip.match(base, bits)
 }
 
+/** The domains whose records it leads to, itself excluded. */
+const targetsOf = ({ terms, redirect }: SpfPolicy): Target[] => [
+  ...terms.flatMap(({ mechanism, value, policy }) => (mechanism === 'include' ? [{ domain: value, policy }] : [])),
+  ...(redirect ? [redirect] : []),
+]
+
 /** Whether a record that it leads to is that of the domain. */
-export function includes({ terms, redirect, record }: SpfPolicy, domain: string): boolean {
-  const target = /(?:^| )redirect=(\S+)/i.exec(record)?.[1]?.toLowerCase()
-  if (redirect && (target === domain || includes(redirect, domain))) return true
-  return terms.some(
-    ({ mechanism, value, policy }) =>
-      mechanism === 'include' && (value === domain || (policy !== undefined && includes(policy, domain))),
-  )
+export const includes = (policy: SpfPolicy, name: string): boolean =>
+  targetsOf(policy).some(({ domain, policy: target }) => domain === name || (target && includes(target, name)))
+
+/** An address that it names, if any. */
+export function firstAddress(policy: SpfPolicy): string | undefined {
+  const [range] = policy.terms.flatMap(({ qualifier, ranges = [] }) => (qualifier === '+' ? ranges : []))
+  if (range !== undefined) return ipaddr.parseCIDR(range)[0].toString()
+  for (const target of targetsOf(policy)) {
+    const address = target.policy && firstAddress(target.policy)
+    if (address !== undefined) return address
+  }
+  return undefined
 }
 
 /** Whether it lets every server pass that no term before matches. */
-export function passesAll({ terms, redirect }: SpfPolicy): boolean {
-  const last = terms.at(-1)
-  if (last?.mechanism === 'all') return last.qualifier === '+'
-  return redirect !== undefined && passesAll(redirect)
-}
+export const passesAll = ({ terms, redirect }: SpfPolicy): boolean =>
+  terms.some(
+    ({ qualifier, mechanism, policy }) =>
+      qualifier === '+' && (mechanism === 'all' || (mechanism === 'include' && policy && passesAll(policy))),
+  ) ||
+  (redirect?.policy !== undefined && passesAll(redirect.policy))
 
 /** The record with further terms, in front of those that end it. */
 export const withTerms = (record: string, terms: readonly string[]): string =>
