@@ -13,7 +13,7 @@ export function errorsReference(): string {
 
 const intro = `# Errors
 
-Generated from the contract (\`npm run generate\`). Every reply with a status from 400 on is JSON:
+Generated from the contract (\`npm run generate\`). An error of the API is JSON:
 
 \`\`\`json
 {
@@ -33,7 +33,7 @@ Generated from the contract (\`npm run generate\`). Every reply with a status fr
 | \`type\` | The category, with the words of Courier's API; several codes share one. |
 | \`doc\` | The entry of the code on this page. |
 
-The header \`x-request-id\` names the request in the log of the server. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it cannot succeed. A reply that a proxy in front of the server makes itself has none of these fields.`
+The header \`x-request-id\` names the request in the log of the server. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it cannot succeed. Replies without these fields come from a proxy in front of the server, or are pages for recipients at the links in messages (\`/u/\`, \`/p/\`, \`/t/\`).`
 
 function entry(code: ErrorCode): string {
   const { status, type, meaning, action } = errorCodes[code]
