@@ -29,14 +29,9 @@ export const MODULES: readonly Module[] = [
     files: /^assets\.ts$/,
     holds: 'files that are read at run time: migrations, guides, the version',
     imports: [],
-    why: 'nothing: their places are relative to this file',
+    why: 'nothing: paths are relative to `assets.ts`',
   },
-  folder(
-    'database',
-    ['assets'],
-    'engine, migrations, tables (the only SQL), the local PostgreSQL',
-    'migrations are files',
-  ),
+  folder('database', ['assets'], 'engine, migrations, tables, all SQL, the local PostgreSQL', 'migrations are files'),
   folder('providers', [], 'one adapter a file: what to send and what an answer means', 'adapters are pure'),
   folder(
     'templates',
@@ -55,7 +50,7 @@ export const MODULES: readonly Module[] = [
     'queue',
     ['database'],
     'the poll of a queue, leases, poison rows, retries, slots, group commit',
-    'leases and hints are rows',
+    'leases, dead letters and the pause of deliveries are rows',
   ),
   folder(
     'limits',
@@ -67,7 +62,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'digests/terms',
     files: /^digests\/terms\.ts$/,
-    holds: 'the events that a digest keeps',
+    holds: 'the terms of a digest: which events it keeps',
     imports: [],
     why: 'nothing: decisions read terms with the other facts',
   },
@@ -89,7 +84,7 @@ export const MODULES: readonly Module[] = [
     'preferences',
     ['database', 'digests', 'digests/terms', 'messages'],
     'precedence, topics',
-    'a topic has a digest; entries are facts',
+    'a topic has a digest; preferences are facts of a message',
   ),
   folder(
     'recipients',
@@ -256,7 +251,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'automations',
     files: /^automations\/[a-z-]+\.ts$/,
-    holds: 'values that all of automations share: a run, a step, the run store',
+    holds: 'values that all modules of automations share: a run, a step, the run store',
     imports: ['automations/references', 'database', 'messages', 'recipients', 'templates'],
     why: 'effects of a step are statements',
   },
