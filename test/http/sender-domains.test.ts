@@ -393,7 +393,8 @@ withApp((open) => {
     test.each([
       ['only reports', ['v=DMARC1; p=none'], 'ok', 'act on nothing'],
       ['two records', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'fail', '2 records'],
-      ['no policy', ['v=DMARC1; rua=mailto:a@shop.dev'], 'fail', 'no valid policy'],
+      ['no policy', ['v=DMARC1; adkim=s'], 'fail', 'no valid policy'],
+      ['no policy, and an address for reports', ['v=DMARC1; rua=mailto:a@shop.dev'], 'warn', 'receivers only report'],
       ['a misspelled policy', ['v=DMARC1; p=quarantene'], 'fail', 'quarantene'],
       ['something else there', ['v=spf1 -all'], 'warn', 'there is no record'],
     ])('%s', async (_name, TXT, state, detail) =>
@@ -411,6 +412,20 @@ withApp((open) => {
         detail: expect.stringMatching(/\(of _dmarc\.shop\.dev\); receivers report, and act on nothing$/),
       })
       expect(dns.queries).not.toContain('TXT _dmarc.dev')
+    })
+
+    test.each([
+      ['the organizational domain counts, and not one below it', 'p=reject', '_dmarc.shop.dev; '],
+      ['a public suffix does not count before the domain below it', 'p=reject; psd=y', '_dmarc.b.shop.dev; '],
+    ])('%s', async (_name, tags, place) => {
+      await api.engine.run({ text: 'delete from integrations', values: [] })
+      await smtp({ fromAddress: 'news@a.b.shop.dev' })
+      const check = await dmarc({
+        'a.b.shop.dev': { MX: ['mail.shop.dev'] },
+        '_dmarc.b.shop.dev': { TXT: ['v=DMARC1; p=none'] },
+        '_dmarc.shop.dev': { TXT: [`v=DMARC1; ${tags}`] },
+      }).then(() => find('DMARC a.b.shop.dev'))
+      expect(check).toMatchObject({ state: 'ok', detail: expect.stringContaining(`(of ${place}`) })
     })
   })
 

@@ -1,4 +1,4 @@
-/** DMARC records (RFC 7489): of a domain, else of the domains above it. */
+/** DMARC records (RFC 7489): of a domain, else of its organizational domain. */
 import type { NameRecords } from '../../transport/name-records.ts'
 import { check, type DiagnosticCheck } from '../diagnostic-check.ts'
 import { shown } from './record-text.ts'
@@ -8,21 +8,48 @@ const PARENTS_MAX = 8
 
 export async function dmarcCheck(names: NameRecords, domain: string): Promise<DiagnosticCheck> {
   const name = `DMARC ${domain}`
-  const labels = domain.split('.')
+  const place = `_dmarc.${domain}`
+  const { kind, records } = await names.txt(place)
+  if (kind === 'no_answer') return check(name, 'warn', `no name server answers for ${place}`)
+  const policies = records.filter(isDmarc)
+  return policies.length > 0 ? judge(name, place, policies) : parentCheck(names, name, domain)
+}
+
+const isDmarc = (record: string) => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(record)
+
+/** The organizational domain has the fewest labels among those with a record, unless it is a public suffix (DMARCbis, tree walk). */
+async function parentCheck(names: NameRecords, name: string, domain: string): Promise<DiagnosticCheck> {
   // The last label alone is a top-level domain.
-  for (const depth of labels.slice(0, -1).slice(0, PARENTS_MAX).keys()) {
-    const place = `_dmarc.${labels.slice(depth).join('.')}`
-    const { kind, records } = await names.txt(place)
-    if (kind === 'no_answer') return check(name, 'warn', `no name server answers for ${place}`)
-    const policies = records.filter((record) => /^v\s*=\s*DMARC1\s*(?:;|$)/i.test(record))
-    if (policies.length > 0) return judge(name, place, policies, depth > 0)
-  }
-  return check(name, 'warn', 'there is no record', `Write it: ${firstRecord(domain)}`)
+  const labels = domain.split('.')
+  const places = labels.slice(1, -1).map((_label, index) => `_dmarc.${labels.slice(index + 1).join('.')}`)
+  const lookUps = await Promise.all(
+    places.slice(-PARENTS_MAX).map(async (place) => ({ place, ...(await names.txt(place)) })),
+  )
+  const silent = lookUps.find(({ kind }) => kind === 'no_answer')
+  if (silent) return check(name, 'warn', `no name server answers for ${silent.place}`)
+  const parents = lookUps
+    .map(({ place, records }) => ({ place, policies: records.filter(isDmarc) }))
+    .filter(({ policies }) => policies.length > 0)
+  const parent = parents.findLast(({ policies: [record = ''] }) => tagsOf(record).get('psd') !== 'y') ?? parents.at(-1)
+  if (!parent) return check(name, 'warn', 'there is no record', `Write it: ${firstRecord(domain)}`)
+  const others = parents.filter(({ place }) => place !== parent.place).map(({ place }) => place)
+  const note =
+    others.length > 0 ? `; receivers take it for the organizational domain, and not ${others.join(', ')}` : ''
+  return judge(name, parent.place, parent.policies, ` (of ${parent.place}${note})`)
 }
 
 const firstRecord = (domain: string) => `_dmarc.${domain}. TXT "v=DMARC1; p=none; rua=mailto:dmarc@${domain}"`
 
-function judge(name: string, place: string, [record = '', ...others]: string[], isOfParent: boolean): DiagnosticCheck {
+const tagsOf = (record: string): ReadonlyMap<string, string> =>
+  new Map(
+    record.split(';').map((tag) => {
+      const [key = '', value = ''] = tag.split('=', 2)
+      return [key.trim().toLowerCase(), value.trim().toLowerCase()]
+    }),
+  )
+
+/** `origin` is present for the record of a domain above. */
+function judge(name: string, place: string, [record = '', ...others]: string[], origin?: string): DiagnosticCheck {
   if (others.length > 0)
     return check(
       name,
@@ -30,21 +57,18 @@ function judge(name: string, place: string, [record = '', ...others]: string[], 
       `${place} has ${others.length + 1} records, so that receivers apply none`,
       'Remove all but one of them.',
     )
-  const tags = new Map(
-    record.split(';').map((tag) => {
-      const [key = '', value = ''] = tag.split('=', 2)
-      return [key.trim().toLowerCase(), value.trim().toLowerCase()]
-    }),
-  )
-  const policy = (isOfParent ? tags.get('sp') : undefined) ?? tags.get('p')
-  if (policy === undefined || !['none', 'quarantine', 'reject'].includes(policy))
+  const tags = tagsOf(record)
+  const policy = (origin === undefined ? undefined : tags.get('sp')) ?? tags.get('p')
+  if (policy === undefined || !['none', 'quarantine', 'reject'].includes(policy)) {
+    // RFC 7489 §6.6.3: receivers act as with p=none where there is an address for reports.
+    const isRead = /^mailto:\S/.test(tags.get('rua') ?? '')
     return check(
       name,
-      'fail',
-      `${place} has no valid policy: ${shown(record)}`,
+      isRead ? 'warn' : 'fail',
+      `${place} has no valid policy${isRead ? ', so that receivers only report' : ''}: ${shown(record)}`,
       'Write p=none, p=quarantine or p=reject behind v=DMARC1.',
     )
-  const origin = isOfParent ? ` (of ${place})` : ''
+  }
   const note = policy === 'none' ? '; receivers report, and act on nothing' : ''
-  return check(name, 'ok', `${shown(record)}${origin}${note}`)
+  return check(name, 'ok', `${shown(record)}${origin ?? ''}${note}`)
 }
