@@ -24,10 +24,15 @@ const NAMES_MAX = 4
 export async function relayOf(names: NameRecords, host: string, domains: readonly string[]): Promise<Relay> {
   const { kind, records } = isIP(host) ? { kind: 'answer', records: [host] } : await names.addresses(host)
   const parent = host.slice(host.indexOf('.') + 1)
-  const isOwn = domains.some((domain) => isWithin(host, domain) || (parent.includes('.') && isWithin(domain, parent)))
+  const isOwn = domains.some(
+    (domain) => isWithin(host, domain) || (!mayBePublicSuffix(parent) && isWithin(domain, parent)),
+  )
   const addresses = records.filter((address) => isPublic(address)).slice(0, ADDRESSES_MAX)
   return { host, isAnswered: kind !== 'no_answer', addresses, isOwn }
 }
+
+/** `com`, `co.uk`, `com.br`; also `abc.com`, of which then nothing is concluded. */
+const mayBePublicSuffix = (domain: string): boolean => /^(?:[^.]{1,3}\.)?[^.]+$/.test(domain)
 
 export async function reverseCheck(
   names: NameRecords,
@@ -52,7 +57,7 @@ export async function reverseCheck(
     name,
     'warn',
     error,
-    `Let the owner of the address, such as the hosting company, write it: ${reverseName(address)}. PTR ${isIP(host) ? 'the name of the server' : host}.`,
+    `If mails of the domain leave at this address, let its owner, such as the hosting company, write it: ${reverseName(address)}. PTR ${isIP(host) ? 'the name of the server' : host}.`,
   )
 }
 

@@ -31,7 +31,12 @@ export async function spfCheck(
   const [record = ''] = records
   if (records.length === 0 && reading.isIncomplete) return check(name, 'warn', `no name server answers for ${domain}`)
   if (records.length === 0)
-    return check(name, 'warn', 'there is no record', `Write it: ${firstRecord(domain, senders, relays)}`)
+    return check(
+      name,
+      'warn',
+      'there is no record',
+      `Write it, with every server that mails of the domain leave at: ${firstRecord(domain, senders, relays)}`,
+    )
   if (records.length > 1)
     return check(
       name,
@@ -139,7 +144,8 @@ function fullCheck(
 
 function firstRecord(domain: string, senders: readonly Sender[], relays: readonly Relay[]): string {
   const ofServices = neededIncludes(senders).map((service) => `include:${service.domain}`)
-  const ofRelays = relays.flatMap(({ addresses }) => addresses.map(rangeTerm))
+  // Mails leave elsewhere than they come in at the relay of another owner.
+  const ofRelays = relays.flatMap(({ isOwn, addresses }) => (isOwn ? addresses.map(rangeTerm) : []))
   const terms = [...ofServices, ...ofRelays]
   const value = ['v=spf1', ...(terms.length > 0 ? terms : ['<the servers that send>']), '~all'].join(' ')
   return `${domain}. TXT "${value}"`
