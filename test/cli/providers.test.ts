@@ -54,6 +54,15 @@ test('the catalog lists what can be added, and the settings of one', async () =>
   })
 })
 
+test('a second integration of one title has a warning that names how to distinguish it', async () => {
+  const entry = ['add', 'webhook', '-s', 'url=https://twice.example/hook', '--title', 'Twice']
+  expect((await call(entry)).err).toBe('')
+  expect((await call(entry)).err).toMatch(
+    /^Warning: 2 integrations have the title Twice\. To distinguish this one: postrider providers update \w+ --title <title>\n$/,
+  )
+  for await (const { id, title } of client.providers.list({})) if (title === 'Twice') await client.providers.delete(id)
+})
+
 test('a limit and a weight are set, and removed by `none`', async () => {
   const numbers = ['--weight', '3', '--per-second', '0.5', '--concurrency', '4', '--per-day', '100']
   const { id, weight, limits } = await add(['webhook', '-s', 'url=https://limits.example/hook', ...numbers])

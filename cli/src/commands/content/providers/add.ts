@@ -3,13 +3,14 @@ import type { Channel, Integration, IntegrationUpdate, IntegrationWrite, Postrid
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Fields } from '../../../assign.ts'
 import { suggest } from '../../../completion/suggestions.ts'
+import { countText } from '../../../count-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
 import { providerNames } from '../../../operations/generated.ts'
 import { plain } from '../../../plain.ts'
 import { canPrompt, withQuestions } from '../../../questions.ts'
 import { withReach } from '../../../reach.ts'
 import { sessionOf } from '../../../session.ts'
-import { catalogEntry, findIntegration, integrationName } from './find.ts'
+import { catalogEntry, everyIntegration, findIntegration, integrationName } from './find.ts'
 import {
   answerTo,
   givenSettings,
@@ -115,8 +116,15 @@ at the prompt, or pass them in a variable, a file or standard input.`,
     )
     .action(async (provider: string, options: AddOptions, command: Command) => {
       const session = sessionOf(command)
-      const made = await withReach(session, ({ client }) => add(client, provider, options))
+      const { made, namesakes } = await withReach(session, async ({ client }) => {
+        const made = await add(client, provider, options)
+        return { made, namesakes: await namesakesOf(client, made) }
+      })
       session.terminal.answer(made, () => addedText(made))
+      if (namesakes.length > 0)
+        session.terminal.warning(
+          `${countText(namesakes.length + 1, 'integration')} have the title ${made.title}. To distinguish this one: postrider providers update ${made.id} --title <title>`,
+        )
     })
 }
 
@@ -137,6 +145,9 @@ async function add(client: Postrider, provider: string, options: AddOptions): Pr
   // The server's catalog names the provider: it may be one that this version's types do not know.
   return client.providers.create(input as IntegrationWrite)
 }
+
+const namesakesOf = async (client: Postrider, { id, title }: Integration): Promise<Integration[]> =>
+  (await everyIntegration(client)).filter((other) => other.id !== id && other.title === title)
 
 const addedText = (made: Integration) =>
   `Added ${integrationName(made)} for ${made.channels.map(plain).join(', ')}.\nTo test it: postrider providers test ${plain(made.id)} --to …`
