@@ -48,7 +48,7 @@ withApp((open) => {
     expect(anyhow).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
     expect(anyhow.error).toBe(
       'No provider can be used: the mailbox does not serve sms in the place of a real integration; ' +
-        'there is no real integration for inbox, and a `single` routing does not fall back from one (sms) to the mailbox',
+        'the mailbox does not take inbox, because only one of the channels is used, and there is or was a real integration for sms',
     )
 
     // Channels that never had a real integration are the mailbox's still.

@@ -183,7 +183,7 @@ withApp((open) => {
       value: '`email`',
       make: () => send(message({ to: { user_id: 'bob' }, template: 'welcome' }), strict),
       reply: [
-        'The strict send is refused. No usable address: email (SMTP) needs `email` in the profile; there is no real integration for inbox, and a `single` routing does not fall back from one (email) to the mailbox.',
+        'The strict send is refused. No usable address: email (SMTP) needs `email` in the profile; the mailbox does not take inbox, because only one of the channels is used, and there is or was a real integration for email.',
       ],
     },
     '7: JSON that is cut off': {

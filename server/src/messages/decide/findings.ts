@@ -138,7 +138,7 @@ const describeBesideReal = ({
   sandbox_channels.length === 0
     ? []
     : [
-        `there is no real integration for ${sandbox_channels.join(', ')}, and a \`single\` routing does not fall back from one (${real_channels.join(', ')}) to the mailbox`,
+        `the mailbox does not take ${sandbox_channels.join(', ')}, because only one of the channels is used, and there is or was a real integration for ${real_channels.join(', ')}`,
       ]
 
 const listed = (items: readonly string[], more: number): string =>

@@ -161,14 +161,14 @@ test('a channel that the sandbox has left is named where the recipient has an ad
 })
 
 test('a channel that the sandbox leaves only beside a real one says so', () => {
-  const beside = 'and a `single` routing does not fall back from one (email) to the mailbox'
+  const beside = 'because only one of the channels is used, and there is or was a real integration for email'
   expect(routed([smtp, mailbox], { routing: single('email', 'sms'), profile: {} }).error).toBe(
-    `No usable address: email (S) needs \`email\` in the profile; there is no real integration for sms, ${beside}`,
+    `No usable address: email (S) needs \`email\` in the profile; the mailbox does not take sms, ${beside}`,
   )
   const off = { ...smtp, enabled: false }
   expect(routed([off, mailbox], { routing: single('email', 'inbox') }).error).toBe(
     'No provider can be used: email (S) is switched off; the mailbox does not serve email in the place of a real integration; ' +
-      `there is no real integration for inbox, ${beside}`,
+      `the mailbox does not take inbox, ${beside}`,
   )
 })
 
