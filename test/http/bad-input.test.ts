@@ -126,6 +126,11 @@ withApp((open) => {
       ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be an object'],
       ['with an event of 513 characters', { event: 'e'.repeat(513), recipient: 'r' }, /^event must have at most 512/],
       ['with an invalid timestamp', { event: 'e', recipient: 'r', delay: { until: 'soon' } }, /^delay.until must be/],
+      [
+        'with a day that does not exist',
+        { event: 'e', recipient: 'r', delay: { until: '2026-02-30T10:00:00Z' } },
+        'delay.until is not a timestamp: the day `2026-02-30` does not exist',
+      ],
       ['that is a list', [1], 'body must be an object'],
       ['that is an empty list', [], 'event, recipient are required'],
       ['that is a text', '"x"', 'body must be an object'],

@@ -265,7 +265,7 @@ withApp((open) => {
       value: '`tomorrow`',
       make: () => send(message({ delay: { until: 'tomorrow' } })),
       reply: [
-        'message.delay.until must be an ISO 8601 timestamp or opening hours: `tomorrow`: it is not of the form `Mo-Fr 08:00-18:00`',
+        'message.delay.until must be an ISO 8601 timestamp such as `2026-04-08T08:00:00Z`, or opening hours: `tomorrow` is not of the form `Mo-Fr 08:00-18:00`',
       ],
     },
     '18: the time zone of a schedule misspelled': {

@@ -14,8 +14,8 @@ export function parseTimestamp(text: string): number {
   return Date.parse(isWithoutZone ? `${text}Z` : text.replace(/(T[\d:.]+[+-])(\d:\d\d)$/, '$10$2'))
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
-function isDay(text: string): boolean {
+/** False for a day that does not exist: `Date.parse` takes 30 February for 2 March. */
+export function isDay(text: string): boolean {
   const [, year, month, day] = /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)/.exec(text) ?? []
   if (day === undefined) return true
   return new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day)

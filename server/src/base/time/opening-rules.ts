@@ -198,5 +198,7 @@ function minutesAt(hour = '', minute = '0', half?: string): number | undefined {
 
 function unreadable({ text, rest }: Reading): OpeningHoursInvalid {
   const [, reason] = UNKNOWN_PARTS.find(([pattern]) => pattern.test(rest)) ?? []
-  return new OpeningHoursInvalid(`\`${text}\`: ${reason ?? 'it is not of the form `Mo-Fr 08:00-18:00`'}`)
+  return new OpeningHoursInvalid(
+    `\`${text}\`${reason === undefined ? ' is not of the form `Mo-Fr 08:00-18:00`' : `: ${reason}`}`,
+  )
 }

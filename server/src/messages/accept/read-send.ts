@@ -2,9 +2,10 @@
 import { delayMsMax, MessageSend, type MessageTimeout, type SendBody } from '@postrider/contract'
 import { type CallerError, invalidField, invalidRequest } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json/json.ts'
+import { quoted } from '../../base/quote.ts'
 import { misspelledField } from '../../base/schema/check.ts'
 import { durationEnd } from '../../base/time/calendar-duration.ts'
-import { parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
+import { isDay, parseTimestamp, toTimestamp } from '../../base/time/clock.ts'
 import { MINUTE } from '../../base/time/duration.ts'
 import { localTimestamp, nextOpening, zoneOf } from '../../base/time/opening-hours.ts'
 import { OpeningHoursInvalid } from '../../base/time/opening-rules.ts'
@@ -91,6 +92,8 @@ export function readDelay(delay: SendBody['delay'], now: number, at = 'delay'): 
   const zone = timezone ?? undefined
   const reading = readUntil(text, zone)
   if (reading.kind === 'hours') return { openingHours: hoursOf(reading.rule, zone, now, at) }
+  const day = text.trim()
+  if (!isDay(day)) throw invalidUntil(`is not a timestamp: the day ${quoted(day.slice(0, 10))} does not exist`, at)
   const until = reading.time
   if (Number.isNaN(until)) throw invalidUntil('must be an ISO 8601 timestamp or opening hours', at)
   if (until > now + delayMsMax) throw invalidUntil('must be at most two years ahead', at)
@@ -117,7 +120,11 @@ function hoursOf(rule: string, timezone: string | undefined, now: number, at: st
       throw new OpeningHoursInvalid(`\`${rule}\` does not open within two years`)
   } catch (error) {
     if (error instanceof OpeningHoursInvalid)
-      throw invalidUntil(`must be an ISO 8601 timestamp or opening hours: ${error.message}`, at, error)
+      throw invalidUntil(
+        `must be an ISO 8601 timestamp such as \`2026-04-08T08:00:00Z\`, or opening hours: ${error.message}`,
+        at,
+        error,
+      )
     throw error
   }
   return { rule, ...(timezone && { timezone }) }
