@@ -418,7 +418,7 @@ withApp((open) => {
       place: 'line 3',
       value: 'x1',
       make: () => command('profiles', 'import', file('c.csv', 'id,age:number\nada,12\nbob,x1\n')),
-      reply: ['line 3: age must be a number', '2 rows, 1 failed (100 %)'],
+      reply: ['line 3: age must be a number', '2 rows, 1 failed (100 % of the file)'],
     },
     '33: a command misspelled': {
       place: 'command',

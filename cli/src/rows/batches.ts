@@ -69,7 +69,7 @@ function resumable(error: unknown, url: string, line: number, advice: string): F
 
 function share({ bytesTotal, bytesRead }: Source): string {
   if (!bytesTotal) return ''
-  return ` (${Math.min(100, Math.floor((100 * bytesRead()) / bytesTotal))} %)`
+  return ` (${Math.min(100, Math.floor((100 * bytesRead()) / bytesTotal))} % of the file)`
 }
 
 /** Runs `work` for each, at most so many at a time. The first error ends it, after what is in progress. */
