@@ -509,6 +509,23 @@ withApp((open) => {
       expect(dns.queries).toEqual([])
     })
 
+    test.each([
+      ['yahoo.com', 'smtp.mail.yahoo.com'],
+      ['yahoo.co.uk', 'smtp.mail.yahoo.com'],
+      ['aol.com', 'smtp.aol.com'],
+      ['icloud.com', 'smtp.mail.me.com'],
+      ['gmx.de', 'mail.gmx.net'],
+      ['web.de', 'smtp.web.de'],
+      ['hotmail.fr', 'smtp-mail.outlook.com'],
+      ['live.co.uk', 'smtp-mail.outlook.com'],
+    ])('for %s, which only servers such as %s send for', async (domain, server) => {
+      await smtp({ host: server, fromAddress: `shop@${domain}` })
+      expect(await states()).toEqual({ [`domain ${domain}`]: 'skip' })
+      await smtp({ fromAddress: `shop@${domain}` })
+      expect(await states()).toEqual({ [`domain ${domain}`]: 'warn' })
+      expect(dns.queries).toEqual([])
+    })
+
     test('for names that no public name server has', async () => {
       for (const domain of ['example.com', 'mail.example.org', 'shop.test', 'localhost', 'host.internal', '10.0.0.1'])
         await smtp({ host: '127.0.0.1', fromAddress: `a@${domain}` })
