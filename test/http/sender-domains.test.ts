@@ -597,6 +597,20 @@ withApp((open) => {
     })
   })
 
+  test('calls at once share their look-ups, and the next one looks again', async () => {
+    await smtp()
+    dns.zone = company
+    await checks()
+    const queries = dns.queries.length
+    // One of them lasts until all calls have arrived.
+    Object.assign(dns, { silent: new Set(['_dmarc.shop.dev']), queries: [] })
+    const results = await Promise.all(Array.from({ length: 20 }, checks))
+    expect(dns.queries).toHaveLength(queries)
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
+    dns.silent = new Set()
+    expect(await find('DMARC shop.dev')).toMatchObject({ state: 'ok' })
+  })
+
   test('look-ups are bounded in number', async () => {
     const bound = await open({ pipeline: 'recording', engine: api.engine, lookUps: { ...bounds(), lookUpsMax: 3 } })
     await smtp()

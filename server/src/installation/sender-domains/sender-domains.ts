@@ -27,7 +27,24 @@ export async function senderDomainChecks(
     ...skipCheck(domains.slice(DOMAINS_MAX), `not looked up, after ${DOMAINS_MAX} others:`),
   ]
   if (checked.size === 0) return skipped
-  return [...(await openNameRecords((names) => look(names, senders, [...checked]))), ...skipped]
+  return [...(await share(openNameRecords, senders, [...checked])), ...skipped]
+}
+
+const inFlight = new WeakMap<OpenNameRecords, Map<string, Promise<DiagnosticCheck[]>>>()
+
+/** Calls that arrive while the same senders are looked up get the same answer. */
+function share(
+  openNameRecords: OpenNameRecords,
+  senders: readonly Sender[],
+  domains: readonly string[],
+): Promise<DiagnosticCheck[]> {
+  const lookUps = inFlight.get(openNameRecords) ?? new Map<string, Promise<DiagnosticCheck[]>>()
+  inFlight.set(openNameRecords, lookUps)
+  const key = JSON.stringify(senders)
+  const current =
+    lookUps.get(key) ?? openNameRecords((names) => look(names, senders, domains)).finally(() => lookUps.delete(key))
+  lookUps.set(key, current)
+  return current
 }
 
 /** Those that receivers look up. */
