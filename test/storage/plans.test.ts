@@ -1,9 +1,11 @@
 /**
  * Statements of the hot path touch what they are about, on tables that were never analyzed, whenever they were planned.
  */
+import { backlogStatuses } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
+import { readInstallationFigures } from '@postrider/server/internal/database/installation-figures'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { guardPlan } from '@postrider/server/internal/database/query'
@@ -209,6 +211,12 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
     ),
 }
 
+/** These read as much as waits, up to a bound. */
+const counting: Record<string, (engine: Engine) => Promise<unknown>> = {
+  'figures of a scrape': (engine) =>
+    readInstallationFigures(engine, { now: now + 1, workspaceIds: [1, 2], statuses: backlogStatuses }),
+}
+
 /** Without a name: planned for each call. */
 const unprepared: Record<string, (engine: Engine) => Promise<unknown>> = {
   'list of messages of an address': (engine) =>
@@ -307,6 +315,8 @@ function rowsRead(plan: Plan): number {
   return ownRows * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, child) => sum + rowsRead(child), 0)
 }
 
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
 const literal = (value: unknown) =>
   value === null ? 'null' : pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))
 
@@ -327,7 +337,7 @@ describe('twenty thousand rows in tables that were never analyzed', () => {
       end loop; end $$`)
     // Planned while everything is empty, and never again: as a statement that was prepared in the first second.
     await client.query('set plan_cache_mode = force_generic_plan')
-    for (const [name, work] of Object.entries(statements)) {
+    for (const [name, work] of Object.entries({ ...statements, ...counting })) {
       batches[name] = await statementsOf(work)
       await inBatch(name, async ({ text, values = [] }, n) => {
         await client.query(`prepare "${name} ${n}" as ${text}`)
@@ -368,6 +378,32 @@ describe('twenty thousand rows in tables that were never analyzed', () => {
     }
     expect(beyond).toEqual({})
   })
+
+  test.each(['planned when they were empty', 'planned now'])(
+    'figures of waiting work read no other, %s',
+    async (when) => {
+      const scanned: string[] = []
+      for (const name of Object.keys(counting))
+        await inBatch(name, async ({ text, values = [] }, n) => {
+          const prepared = when === 'planned now' ? `${name} ${n} now` : `${name} ${n}`
+          if (when === 'planned now') await client.query(`prepare "${prepared}" as ${text}`)
+          const literals = values.map(literal).join(', ')
+          const { rows } = await client.query(
+            `explain (analyze, format json, timing off) execute "${prepared}"${literals && `(${literals})`}`,
+          )
+          for (const { 'Node Type': type, 'Relation Name': table = '', ...node } of nodesOf(
+            rows[0]['QUERY PLAN'][0].Plan,
+          ))
+            if (
+              (table.startsWith('messages') && table !== 'messages_live') ||
+              (table === 'messages_live' && node['Rows Removed by Filter']) ||
+              (type === 'Seq Scan' && table !== 'webhooks')
+            )
+              scanned.push(`${prepared}: ${type} of ${table}`)
+        })
+      expect(scanned).toEqual([])
+    },
+  )
 
   test('no statement that locks or changes rows selects partitions while it runs', async () => {
     const trees: string[] = []

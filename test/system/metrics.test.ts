@@ -1,4 +1,7 @@
 /** The figures count every message that comes into being, and show what waits in each lane. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { openApp, withApp } from '../support/app.ts'
 import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
@@ -8,6 +11,9 @@ import { startPostgres } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
+
+/** How long scrapes share a read of the database. */
+const SHARED_SECONDS = 5
 
 withApp((open) => {
   test('messages of sends, lists, bulk jobs and automations are counted once each', async () => {
@@ -158,6 +164,46 @@ test('a server shows its connections and an outage of its database, and answers 
       (value) => value === 0,
     )
   } finally {
+    await app.stop()
+    await server.stop()
+  }
+})
+
+test('while a table is locked, scrapes occupy one connection and show the last figures, with their age', async () => {
+  const server = await startPostgres()
+  const app = await openApp({
+    env: {
+      ...{ POSTRIDER_ROLE: 'api', POSTRIDER_DATABASE_CONNECTIONS: '3', POSTRIDER_DATABASE_URL: server.url },
+      POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
+  })
+  const locker = new pg.Client(server.url)
+  const overdue = () => figureOf(app.url, 'postrider_messages_overdue', { lane: 'transactional' })
+  try {
+    await locker.connect()
+    await app.client.send({ event: 'welcome', recipient: 'ada' })
+    await until(overdue, (count) => count === 1)
+    expect(await figureOf(app.url, 'postrider_figures_age_seconds')).toBeLessThan(SHARED_SECONDS + 1)
+    await locker.query('begin; lock table messages in access exclusive mode')
+    await pause((SHARED_SECONDS + 0.5) * 1_000)
+    const scrapes = Promise.all([overdue(), overdue()])
+    await pause(500)
+    const { rows } = await locker.query(
+      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'postrider'`,
+    )
+    expect(rows[0].waiting).toBe(1)
+    await app.client.lists.list()
+    expect(await scrapes).toEqual([1, 1])
+    expect(await figureOf(app.url, 'postrider_figures_age_seconds')).toBeGreaterThan(SHARED_SECONDS)
+    const oldest = { lane: 'transactional' }
+    expect(await figureOf(app.url, 'postrider_messages_oldest_overdue_seconds', oldest)).toBeGreaterThan(SHARED_SECONDS)
+    await locker.query('rollback')
+    await until(
+      () => figureOf(app.url, 'postrider_figures_age_seconds'),
+      (seconds) => seconds < 1,
+    )
+  } finally {
+    await locker.end()
     await app.stop()
     await server.stop()
   }

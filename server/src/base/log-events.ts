@@ -92,6 +92,8 @@ export const logEvents = {
   'webhook.disabled': 'A webhook answered 410 and was disabled.',
   'webhook.result_not_recorded': 'The result of a call of a webhook could not be recorded; it is called again.',
   'poll.failed': 'A background job failed; it runs again at its next time.',
+  'figures.not_read':
+    'The figures of the installation could not be read for `/metrics`, which shows the last ones; `postrider_figures_age_seconds` has their age.',
   'retention.dropped': 'Weeks past `POSTRIDER_RETENTION_DAYS` were dropped, or kept for a message in progress.',
   'process.stalled': 'The main thread does not respond.',
   'process.resumed': 'The main thread responds again.',

@@ -1,6 +1,6 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { reading, readings, sharedRead } from './scraped-figures.ts'
+import { reading, readings } from './scraped-figures.ts'
 
 /** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50
@@ -106,12 +106,10 @@ const databaseFigures = (registers: Registry[]) => ({
   ),
 })
 
-/** Figures of the whole installation: each is read from the database, at most every five seconds. */
+/** Figures of the whole installation, which are read from the database together. */
 function installationFigures(registers: Registry[]) {
-  const figure = <Name extends string>(name: string, help: string, labelNames: readonly Name[]) => {
-    const { from } = readings(name, help, labelNames, registers)
-    return { from: (read: Parameters<typeof from>[0]) => from(sharedRead(read)) }
-  }
+  const figure = <Name extends string>(name: string, help: string, labelNames: readonly Name[]) =>
+    readings(name, help, labelNames, registers)
   return {
     queues: figure(
       'postrider_queue_overdue_seconds',
@@ -134,6 +132,11 @@ function installationFigures(registers: Registry[]) {
       ['workspace'],
     ),
     backlog: backlogReading(registers),
+    figuresAge: figure(
+      'postrider_figures_age_seconds',
+      'How long ago the figures of the installation were read from the database; a read that fails leaves the last ones.',
+      [],
+    ),
   }
 }
 
@@ -251,8 +254,7 @@ function backlogReading(registers: Registry[]) {
     'How long the first of the overdue messages has been due, by lane.',
   )
   return {
-    from(read: () => Promise<readonly Backlog[]>) {
-      const current = sharedRead(read)
+    from(current: () => Promise<readonly Backlog[]>) {
       const by = (figure: (backlog: Backlog) => number) => async () =>
         (await current()).map((backlog) => ({ labels: { lane: backlog.lane }, value: figure(backlog) }))
       waiting.from(by((backlog) => backlog.waiting))

@@ -55,32 +55,48 @@ export function readings<Name extends string>(
 /** Concurrent and frequent scrapes share one read of the database. */
 const SHARED_MS = 5_000
 /** Far below the 10 s of a scrape: a database that hangs must not hide the figures of the process. */
-export const READ_MS = 3_000
+const WAIT_MS = 3_000
 
-/** Without a database there are no figures, and the others are shown all the same. */
-export function sharedRead<Item>(
-  read: () => readonly Item[] | Promise<readonly Item[]>,
-  readMs = READ_MS,
-): () => Promise<readonly Item[]> {
-  let last: { at: number; items: Promise<readonly Item[]> } | undefined
-  return () => {
-    if (!last || performance.now() - last.at > SHARED_MS)
-      last = { at: performance.now(), items: within(readMs, read).catch(() => []) }
-    return last.items
+/**
+ * The last value that was read: after a failure, or while a read takes longer than a scrape waits, it is the earlier one, and
+ * none before the first. A read must end by itself; no other starts before.
+ */
+export function sharedRead<Value>(
+  read: () => Promise<Value>,
+  onError: (error: unknown) => void,
+): () => Promise<Value | undefined> {
+  let last: Value | undefined
+  let running = false
+  let startedAt = Number.NEGATIVE_INFINITY
+  let waited: Promise<void> = Promise.resolve()
+  const readOnce = async () => {
+    try {
+      last = await read()
+    } catch (error) {
+      onError(error)
+    } finally {
+      running = false
+    }
+  }
+  return async () => {
+    if (!running && performance.now() - startedAt > SHARED_MS) {
+      running = true
+      startedAt = performance.now()
+      waited = atMost(readOnce())
+    }
+    await waited
+    return last
   }
 }
 
-/** Nothing where it takes longer. */
-export async function within<Item>(
-  ms: number,
-  read: () => readonly Item[] | Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
+/** Waits as long as a scrape may; the work goes on. */
+export async function atMost(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<readonly Item[]>((resolve) => {
-    timer = setTimeout(resolve, ms, [])
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS)
   })
   try {
-    return await Promise.race([read(), late])
+    await Promise.race([work, late])
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,19 @@
 /** Figures of the database and of all environments: sizes, statements, messages by the minute. Estimates where a count would be long. */
 import { deadLettersCountedMax, systemStatementsMax, systemTablesMax } from '@postrider/contract'
 import { DAY, MINUTE, SECOND } from '../base/time/duration.ts'
-import { DatabaseRefused, type Reader } from './engine.ts'
+import { DatabaseRefused, type Reader, type Statement } from './engine.ts'
+import { guardPlan, rowsOf } from './query.ts'
+import {
+  backlogSelect,
+  estimateLarge,
+  inIndexOrder,
+  type LaneBacklog,
+  type QueueDue,
+  queuesDue,
+  queuesDueSelect,
+} from './queues.ts'
+import { waitingSinceSelect } from './tables/messages/counts.ts'
+import { waitingCount, waitingSelect } from './tables/messages/held-messages.ts'
 
 export interface TableSize {
   name: string
@@ -101,18 +113,75 @@ export async function trafficSince(engine: Reader, from: number): Promise<Minute
   return rows
 }
 
+export interface OpenDeadLetters {
+  workspace_id: number
+  kind: string
+  open: number
+}
+
 /** Open dead letters of all environments, by kind. */
-export async function openDeadLetters(
+const openDeadLettersSelect: Statement = {
+  text: `select workspace_id, kind, count(*)::int as open from (
+      select workspace_id, kind from dead_letters where released is null and dismissed is null
+      limit ${deadLettersCountedMax}) d group by 1, 2 order by 1, 2`,
+  values: [],
+  name: 'open-dead-letters',
+}
+
+/** The figures of `/metrics` that only the database has. */
+export interface InstallationFigures {
+  at: number
+  backlogs: readonly LaneBacklog[]
+  queues: readonly QueueDue[]
+  deadLetters: readonly OpenDeadLetters[]
+  workspaces: readonly {
+    id: number
+    heldMessages: number
+    /** Since when the oldest message waits for more than its delay; null when none does. */
+    waitingSince: number | null
+  }[]
+}
+
+interface FiguresRequest {
+  now: number
+  workspaceIds: readonly number[]
+  /** Those of messages that wait for no delay. */
+  statuses: readonly string[]
+}
+
+/** Each statement: a read occupies one connection, and a hanging database must not keep it. */
+const FIGURES_TIMEOUT = { timeoutMs: 5 * SECOND }
+/** A table that is locked for longer gives no figures: the connection is free again before the callers' time is over. */
+const shortLocks: Statement = { text: `set local lock_timeout = ${SECOND}` }
+
+/** All in one transaction, so that a scrape occupies one connection. */
+export async function readInstallationFigures(
   engine: Reader,
-): Promise<readonly { workspace_id: number; kind: string; open: number }[]> {
-  const { rows } = await engine.run<{ workspace_id: number; kind: string; open: number }>({
-    text: `select workspace_id, kind, count(*)::int as open from (
-        select workspace_id, kind from dead_letters where released is null and dismissed is null
-        limit ${deadLettersCountedMax}) d group by 1, 2 order by 1, 2`,
-    values: [],
-    name: 'open-dead-letters',
-  })
-  return rows
+  { now, workspaceIds, statuses }: FiguresRequest,
+): Promise<InstallationFigures> {
+  const settings = { text: [guardPlan, inIndexOrder, shortLocks].map(({ text }) => text).join('; ') }
+  const [, backlogs, queues, deadLetters, ...byWorkspace] = await engine.batch(
+    [
+      settings,
+      backlogSelect(now),
+      queuesDueSelect,
+      openDeadLettersSelect,
+      ...workspaceIds.map((id) => waitingSelect(id, 'HELD')),
+      ...workspaceIds.map((id) => waitingSinceSelect(id, { now, statuses })),
+    ],
+    FIGURES_TIMEOUT,
+  )
+  return {
+    at: now,
+    backlogs: await estimateLarge(engine, rowsOf<LaneBacklog>(backlogs), now, FIGURES_TIMEOUT),
+    queues: queuesDue(queues),
+    deadLetters: rowsOf<OpenDeadLetters>(deadLetters),
+    workspaces: workspaceIds.map((id, index) => ({
+      id,
+      heldMessages: waitingCount(byWorkspace[index]),
+      waitingSince: rowsOf<{ since: number | null }>(byWorkspace[workspaceIds.length + index])[0]?.since ?? null,
+    })),
+  }
 }
 
 /** Open dead letters of an environment, and those of the last day among them. */

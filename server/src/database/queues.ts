@@ -1,5 +1,5 @@
 /** The queues of leased rows: leases voided at a start, which have a due row, in one statement, and the backlog of messages. */
-import type { Engine, Reader, Statement } from './engine.ts'
+import type { Engine, Reader, Result, Statement } from './engine.ts'
 import { earliestRow } from './leased-queue.ts'
 import { guardPlan, rowsOf } from './query.ts'
 import { runQueue } from './tables/automations/live-runs.ts'
@@ -54,11 +54,24 @@ export type QueueName = keyof typeof queues
 const names = Object.keys(queues) as QueueName[]
 const text = `select ${names.map((name) => `${queues[name]} as "${name}"`).join(',\n')}`
 
-/** The first due time of each queue, in one statement; null without a row. */
-export async function firstDue(engine: Reader): Promise<{ queue: QueueName; due: number | null }[]> {
-  const [, result] = await engine.batch([guardPlan, { text, values: [], name: 'due-queues' }])
+/** Behind `guardPlan`; `queuesDue` reads its row. */
+export const queuesDueSelect: Statement = { text, values: [], name: 'due-queues' }
+
+/** When the first row of a queue is due; null without a row. */
+export interface QueueDue {
+  queue: QueueName
+  due: number | null
+}
+
+export function queuesDue(result: Result | undefined): QueueDue[] {
   const [due] = rowsOf<Record<QueueName, number | null>>(result)
   return names.map((queue) => ({ queue, due: due?.[queue] ?? null }))
+}
+
+/** The first due time of each queue, in one statement. */
+export async function firstDue(engine: Reader): Promise<QueueDue[]> {
+  const [, result] = await engine.batch([guardPlan, queuesDueSelect])
+  return queuesDue(result)
 }
 
 export async function dueQueues(engine: Reader, now: number): Promise<QueueName[]> {
@@ -78,35 +91,54 @@ export interface LaneBacklog {
 /** Counted exactly up to here, some 10 ms; beyond it the planner's estimate suffices. */
 const COUNTED_MAX = 100_000
 
-const counted = (lane: number, due: string) =>
-  `(select count(*)::int from (select from messages where lane = ${lane} and due_at ${due} $1 limit ${COUNTED_MAX}) m)`
+/** How the due times of a figure compare to the time of the read. */
+const DUE = { waiting: '>', overdue: '<=' } as const
+
+const counted = (lane: number, figure: keyof typeof DUE) =>
+  `(select count(*)::int from (select from messages where lane = ${lane} and due_at ${DUE[figure]} $1 limit ${COUNTED_MAX}) m)`
 
 const backlogText = LANES.map(
-  (lane) => `select ${lane} as lane, ${counted(lane, '>')} as waiting, ${counted(lane, '<=')} as overdue,
+  (lane) => `select ${lane} as lane, ${counted(lane, 'waiting')} as waiting, ${counted(lane, 'overdue')} as overdue,
     (select due_at from messages where lane = ${lane} and due_at <= $1 order by due_at limit 1) as oldest`,
 ).join(' union all ')
 
 /** A bitmap is made of every entry before the first row is counted: PostgreSQL 15 prefers it, and the bound bounds nothing. */
-const inIndexOrder: Statement = { text: 'set local enable_bitmapscan = off' }
+export const inIndexOrder: Statement = { text: 'set local enable_bitmapscan = off' }
+
+/** Behind `guardPlan` and `inIndexOrder`; its rows go through `estimateLarge`. */
+export const backlogSelect = (now: number): Statement => ({ text: backlogText, values: [now], name: 'read-backlog' })
 
 export async function readBacklog(engine: Reader, now: number): Promise<LaneBacklog[]> {
-  const count = { text: backlogText, values: [now], name: 'read-backlog' }
-  const [, , result] = await engine.batch([guardPlan, inIndexOrder, count])
-  const lanes = rowsOf<LaneBacklog>(result)
-  return await Promise.all(
-    lanes.map(async (lane) => ({
-      ...lane,
-      waiting: await estimated(engine, lane.waiting, lane.lane, `> ${now}`),
-      overdue: await estimated(engine, lane.overdue, lane.lane, `<= ${now}`),
-    })),
-  )
+  const [, , result] = await engine.batch([guardPlan, inIndexOrder, backlogSelect(now)])
+  return await estimateLarge(engine, rowsOf<LaneBacklog>(result), now)
 }
 
-async function estimated(engine: Reader, count: number, lane: number, due: string): Promise<number> {
-  if (count < COUNTED_MAX) return count
-  const { rows } = await engine.run<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }>({
-    text: `explain (format json) select from messages where lane = ${lane} and due_at ${due}`,
-    values: [],
-  })
-  return Math.max(count, rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0)
+/** Replaces counts that stopped at their bound by estimates of the planner, on one connection. */
+export async function estimateLarge(
+  engine: Reader,
+  backlogs: readonly LaneBacklog[],
+  now: number,
+  options?: { timeoutMs: number },
+): Promise<LaneBacklog[]> {
+  const figures = (['waiting', 'overdue'] as const).flatMap((figure) =>
+    backlogs.filter((backlog) => backlog[figure] >= COUNTED_MAX).map(({ lane }) => ({ figure, lane })),
+  )
+  if (figures.length === 0) return [...backlogs]
+  const plans = await engine.batch(
+    figures.map(({ figure, lane }) => ({
+      text: `explain (format json) select from messages where lane = ${lane} and due_at ${DUE[figure]} ${now}`,
+      values: [],
+    })),
+    options,
+  )
+  const estimated = (backlog: LaneBacklog, of: 'waiting' | 'overdue') => {
+    const at = figures.findIndex(({ figure, lane }) => figure === of && lane === backlog.lane)
+    const [row] = rowsOf<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }>(plans[at])
+    return Math.max(backlog[of], row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0)
+  }
+  return backlogs.map((backlog) => ({
+    ...backlog,
+    waiting: estimated(backlog, 'waiting'),
+    overdue: estimated(backlog, 'overdue'),
+  }))
 }

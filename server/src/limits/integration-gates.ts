@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
-import { READ_MS, within } from '../base/scraped-figures.ts'
+import { atMost } from '../base/scraped-figures.ts'
 import { HOUR, SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import {
@@ -122,7 +122,7 @@ export async function openIntegrationGates(options: GatesOptions): Promise<Integ
 function exportBreakers({ breakers }: Metrics, gates: ReadonlyMap<string, Gate>, read: () => Promise<void>): void {
   breakers.from(async () => {
     // Without the database the last known states hold.
-    await within(READ_MS, () => read().then(() => [])).catch(() => [])
+    await atMost(read()).catch(() => {})
     // Integrations of two workspaces may have one title: the one that is open is shown.
     return [...gates.values()].flatMap((gate) => gate.reading ?? []).sort((a, b) => a.value - b.value)
   })

@@ -1,6 +1,6 @@
 /** Counts of accepted and finished messages: appended in the commit that accepts or finishes them, merged later. */
 import { HOUR, MINUTE } from '../../../base/time/duration.ts'
-import type { Engine, Reader } from '../../engine.ts'
+import type { Engine, Reader, Statement } from '../../engine.ts'
 import { guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { LANES } from './lanes.ts'
 
@@ -134,19 +134,15 @@ export async function summarize(
   return { counts: rowsOf<CountRow>(counted), waiting: summary }
 }
 
-/** Since when the oldest message waits for more than its delay; null when none does. */
-export async function waitingSince(
-  engine: Reader,
+/** Since when the oldest message waits for more than its delay, as `since`; null when none does. Behind `guardPlan`. */
+export const waitingSinceSelect = (
   workspaceId: number,
   { now, statuses }: { now: number; statuses: readonly string[] },
-): Promise<number | null> {
-  const text = `select ${since}`
-  const [, result] = await engine.batch([
-    guardPlan,
-    { text, values: [workspaceId, now, [...statuses]], name: 'waiting-since' },
-  ])
-  return rowsOf<Pick<WaitingMessages, 'since'>>(result)[0]?.since ?? null
-}
+): Statement => ({
+  text: `select ${since}`,
+  values: [workspaceId, now, [...statuses]],
+  name: 'waiting-since',
+})
 
 /** A minute is merged when it is over on all nodes; hours, when a window of a day has left them. */
 const MINUTES_AFTER_MS = 2 * MINUTE

@@ -2,7 +2,7 @@
 import type { Candidate } from '@postrider/contract'
 import type { SelectQueryBuilder } from 'kysely'
 import { jsonList } from '../../../base/json/json.ts'
-import type { Engine, Reader, Statement } from '../../engine.ts'
+import type { Engine, Reader, Result, Statement } from '../../engine.ts'
 import {
   columnList,
   expectRows,
@@ -27,14 +27,18 @@ export const countHeld = (engine: Reader, workspaceId: number): Promise<number> 
 
 /** Messages that have not ended, with this status. */
 export async function countWaiting(engine: Reader, workspaceId: number, status: 'HELD' | 'DELAYED'): Promise<number> {
-  const { rows } = await engine.run<{ waiting: number }>({
-    text: `select count(*)::integer as waiting from (
-        select from messages where workspace_id = $1 and status = $2 and due_at is not null limit ${COUNTED_MAX}) m`,
-    values: [workspaceId, status],
-    name: 'count-waiting',
-  })
-  return rows[0]?.waiting ?? 0
+  return waitingCount(await engine.run(waitingSelect(workspaceId, status)))
 }
+
+export const waitingCount = (result: Result | undefined): number => rowsOf<{ waiting: number }>(result)[0]?.waiting ?? 0
+
+/** `waitingCount` reads its row. */
+export const waitingSelect = (workspaceId: number, status: 'HELD' | 'DELAYED'): Statement => ({
+  text: `select count(*)::integer as waiting from (
+      select from messages where workspace_id = $1 and status = $2 and due_at is not null limit ${COUNTED_MAX}) m`,
+  values: [workspaceId, status],
+  name: 'count-waiting',
+})
 
 const WAITING = ['id', 'status', 'flushes', 'due_at', 'deliveries'] as const
 
