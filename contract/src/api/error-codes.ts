@@ -49,8 +49,9 @@ export const errorCodes = {
   invalid_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'A field, query parameter or header has a value that is not accepted.',
-    action: 'Change the value that `param` names as `message` says.',
+    meaning:
+      'A field, query parameter or header has a value that is not accepted, or a strict call would have warnings.',
+    action: 'Change the values that `message` names.',
   },
   invalid_content: {
     status: 400,
