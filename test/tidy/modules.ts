@@ -342,7 +342,7 @@ export const MODULES: readonly Module[] = [
       ...['messages/pipeline', 'messages/timeline', 'notifications', 'preference-page', 'preferences', 'providers'],
       ...['queue', 'receipts', 'recipients', 'templates', 'tenants', 'tracking', 'transport', 'webhooks'],
     ],
-    'the HTTP server: router, authentication, one file a resource in the folders of `api/resources`',
+    'the HTTP server: router, authentication, the handlers of each resource in the folders of `api/resources`',
     'a handler calls the domain of its resource',
   ),
   {
