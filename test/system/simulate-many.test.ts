@@ -210,6 +210,16 @@ withApp((open) => {
       expect(items.map(({ recipientId }) => recipientId)).toEqual(['ann', 'bea'])
     })
 
+    test('the new subscriber gets the message, as in a real run', async () => {
+      const { timeline } = await app.client.simulate({ automation: { steps: [change('subscribe'), toList] } })
+      const messages = timeline.flatMap(({ messages: ofStep = [] }) => ofStep)
+      expect(messages.map(({ recipient, explanation }) => [recipient, explanation?.decision.status])).toEqual([
+        ['ann', 'ROUTED'],
+        ['bea', 'ROUTED'],
+        ['dee', 'ROUTED'],
+      ])
+    })
+
     test('lists of the caller change too, and a pattern matches a list that was created', async () => {
       const lists = { 'team.red': ['zoe', 'dee'] }
       expect(await reached([change('unsubscribe'), toList], { lists })).toEqual([['zoe']])

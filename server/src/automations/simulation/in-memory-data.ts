@@ -152,8 +152,9 @@ function listsWith(writes: readonly Subscription[], below: Lists): Lists {
           const addedSubscribers = [...(subscribers ?? [])].filter(
             ([recipient, isIn]) => isIn && byBytes(recipient, after ?? '') > 0,
           )
-          const stay = subscribersBelow.filter(({ recipient }) => !subscribers?.has(recipient))
-          return [...stay, ...addedSubscribers.map(([recipient]) => ({ recipient, listId: id }))]
+          const stay = subscribersBelow.filter(({ recipient }) => subscribers?.get(recipient) !== false)
+          // A subscription that is not stored has no preferences: without the id of the list none are read.
+          return [...stay, ...addedSubscribers.map(([recipient]) => ({ recipient }))]
         }),
       )
       const first = new Map<string, (typeof pages)[number][number]>()
