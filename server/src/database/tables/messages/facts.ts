@@ -76,19 +76,8 @@ export async function notificationPayload(
 }
 
 const INTEGRATION = [
-  ...([
-    'id',
-    'alias',
-    'provider',
-    'channel',
-    'title',
-    'enabled',
-    'priority',
-    'settings',
-    'secrets',
-    'version',
-  ] as const),
-  ...(['weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
+  ...(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets', 'version'] as const),
+  ...(['alias', 'weight', 'limit_per_second', 'limit_concurrency', 'limit_per_day', 'tracking'] as const),
 ]
 
 export type WorkspaceIntegration = Row<'integrations', (typeof INTEGRATION)[number]>
