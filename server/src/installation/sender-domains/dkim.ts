@@ -1,7 +1,7 @@
 /** DKIM records (RFC 6376): of the keys that Postrider signs with, else at the usual selectors of a mail service. */
 import type { NameRecords } from '../../transport/name-records.ts'
 import { check, type DiagnosticCheck } from '../diagnostic-check.ts'
-import { shown } from './record-text.ts'
+import { shownRecord } from './record-text.ts'
 import { isAligned, type PublishedKey, type Sender } from './senders.ts'
 
 /** The records of all that sign at the domains, each once. */
@@ -41,7 +41,12 @@ async function keyCheck(
   if (published.every((key) => key === ''))
     return check(name, 'fail', 'the key is revoked: its record has no value for p', hint)
   if (record !== undefined && !published.includes(keyIn(record) ?? ''))
-    return check(name, 'fail', `another key than the one that Postrider signs with: ${shown(records[0] ?? '')}`, hint)
+    return check(
+      name,
+      'fail',
+      `another key than the one that Postrider signs with: ${shownRecord(records[0] ?? '')}`,
+      hint,
+    )
   return check(name, 'ok', record === undefined ? 'there is a key' : 'the key that Postrider signs with')
 }
 

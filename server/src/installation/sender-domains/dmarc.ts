@@ -1,7 +1,7 @@
 /** DMARC records (RFC 7489): of a domain, else of its organizational domain. */
 import type { NameRecords } from '../../transport/name-records.ts'
 import { check, type DiagnosticCheck } from '../diagnostic-check.ts'
-import { shown } from './record-text.ts'
+import { shownRecord } from './record-text.ts'
 
 /** Names above a domain that are tried: more labels has no domain that mails come from. */
 const PARENTS_MAX = 8
@@ -65,10 +65,10 @@ function judge(name: string, place: string, [record = '', ...others]: string[], 
     return check(
       name,
       isRead ? 'warn' : 'fail',
-      `${place} has no valid policy${isRead ? ', so that receivers only report' : ''}: ${shown(record)}`,
+      `${place} has no valid policy${isRead ? ', so that receivers only report' : ''}: ${shownRecord(record)}`,
       'Write p=none, p=quarantine or p=reject behind v=DMARC1.',
     )
   }
   const note = policy === 'none' ? '; receivers report, and act on nothing' : ''
-  return check(name, 'ok', `${shown(record)}${origin ?? ''}${note}`)
+  return check(name, 'ok', `${shownRecord(record)}${origin ?? ''}${note}`)
 }

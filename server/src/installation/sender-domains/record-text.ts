@@ -1,7 +1,7 @@
-/** Records of other people, as they may be shown: in one line of printable ASCII, and short. */
+/** Records of other people, as they may be shownRecord: in one line of printable ASCII, and short. */
 const CHARACTERS_MAX = 250
 
-export const shown = (record: string): string => `"${shownName(record)}"`
+export const shownRecord = (record: string): string => `"${shownName(record)}"`
 
 export function shownName(record = ''): string {
   const printable = record.replaceAll(/[^\x20-\x7e]/g, '?')

@@ -1,7 +1,7 @@
 /** The check of an SPF record: that receivers can apply it, and that it has the servers of the integrations. */
 import type { NameRecords } from '../../transport/name-records.ts'
 import { check, type DiagnosticCheck } from '../diagnostic-check.ts'
-import { shown } from './record-text.ts'
+import { shownRecord } from './record-text.ts'
 import type { Relay } from './relays.ts'
 import type { Sender } from './senders.ts'
 import {
@@ -41,18 +41,23 @@ export async function spfCheck(
     return check(
       name,
       'fail',
-      `there are ${records.length} records, so that receivers apply none: ${records.map(shown).join(', ')}`,
+      `there are ${records.length} records, so that receivers apply none: ${records.map(shownRecord).join(', ')}`,
       'Write one record with the terms of all.',
     )
   if (errors.length > 0)
     return check(
       name,
       'fail',
-      `receivers cannot apply ${shown(record)}: ${errors.slice(0, ERRORS_MAX).join('; ')}`,
+      `receivers cannot apply ${shownRecord(record)}: ${errors.slice(0, ERRORS_MAX).join('; ')}`,
       'Mend or remove these terms; addresses (ip4:, ip6:) need no look-up.',
     )
   if (!policy || passesAll(policy))
-    return check(name, 'fail', `it lets every server send for the domain: ${shown(record)}`, 'Let it end with ~all.')
+    return check(
+      name,
+      'fail',
+      `it lets every server send for the domain: ${shownRecord(record)}`,
+      'Let it end with ~all.',
+    )
   return (
     missingCheck(name, domain, reading, await missingTerms(names, reading, policy, senders, relays)) ??
     fullCheck(name, reading, policy, relays)
@@ -120,7 +125,7 @@ function missingCheck(
   return check(
     name,
     'warn',
-    `${shown(record)} does not have ${titles} (${terms.join(' ')})`,
+    `${shownRecord(record)} does not have ${titles} (${terms.join(' ')})`,
     `Write it: ${domain}. TXT "${withTerms(record, terms)}", unless the mails leave at other addresses, which it has.`,
   )
 }
@@ -131,7 +136,7 @@ function fullCheck(
   policy: SpfPolicy,
   relays: readonly Relay[],
 ): DiagnosticCheck {
-  const record = shown(records[0] ?? '')
+  const record = shownRecord(records[0] ?? '')
   if (isIncomplete) return check(name, 'warn', `${record}; no name server answers for a name in it`)
   const publicRelays = relays.filter(({ addresses }) => addresses.length > 0)
   const notes = publicRelays.map(({ host, addresses }) =>

@@ -1,7 +1,7 @@
 /** SPF records as receivers read them (RFC 7208): with their includes, as far as an operator can be wrong about them. Macros and `ptr` are not evaluated. */
 import ipaddr from 'ipaddr.js'
 import type { LookUp, NameRecords } from '../../transport/name-records.ts'
-import { shown, shownName } from './record-text.ts'
+import { shownName, shownRecord } from './record-text.ts'
 
 /** A record with the records that it leads to. */
 export interface SpfPolicy {
@@ -95,7 +95,7 @@ async function expand(reading: Reading, record: string, path: readonly string[])
     if (name) continue
     const term = parseTerm(text, path.at(-1) ?? '')
     if (term) terms.push(await resolve(reading, term, path))
-    else reading.errors.add(`${shown(text)} in the record of ${shownName(path.at(-1))} is not a term of SPF`)
+    else reading.errors.add(`${shownRecord(text)} in the record of ${shownName(path.at(-1))} is not a term of SPF`)
     // Receivers read no further.
     if (term?.mechanism === 'all') return { terms }
   }

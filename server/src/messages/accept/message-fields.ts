@@ -3,7 +3,6 @@ import {
   ChannelRoute,
   ChannelSettings,
   ContentInput,
-  channels as everyChannel,
   MessageRecipient,
   MessageRouting,
   MessageSend,
@@ -15,14 +14,12 @@ import { memo } from '../../base/perf/cache.ts'
 import { quoted, typedName } from '../../base/quote.ts'
 import { checkFieldNames, type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { providers as catalog } from '../../providers/catalog.ts'
-import { reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
+import { channelNames, reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
 
 /** Recipients have keys of any provider, data any key; the content is one of two forms. */
 const { to, content, data, channels: byChannel, providers: byProvider, ...checked } = MessageSend.properties
 const open = Type.Unsafe<unknown>({})
 const Message = Type.Object({ ...checked, to: open, content: open, data: open, channels: open, providers: open })
-
-const channelNames: ReadonlySet<string> = new Set(everyChannel)
 
 /** Public samples have `config` beside a channel of the routing. */
 const Entry = Type.Object({ ...ChannelRoute.properties, config: open })

@@ -1,5 +1,4 @@
 /** Reports settings of a send under the name of a channel or provider that does not exist. They are not read. */
-import { channels as everyChannel } from '@postrider/contract'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
@@ -7,9 +6,7 @@ import { providers as catalog, providerNames } from '../../providers/catalog.ts'
 import { describeProblem, unknownProvider, unresolvedRoute } from '../decide/unresolved-references.ts'
 import type { RoutingEntry } from '../facts.ts'
 import type { SharedInput } from '../send.ts'
-import { reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
-
-const channelNames: ReadonlySet<string> = new Set(everyChannel)
+import { channelNames, isGiven, reportChannelOverride, reportProviderOverride } from './message-overrides.ts'
 
 /** No provider has a longer name. */
 const PROVIDER_CHARACTERS_MAX = 24
@@ -62,8 +59,6 @@ export function unknownRoutes({ routing, channels }: Pick<SharedInput, 'routing'
   for (const name in channels) if (!channelNames.has(name)) names.add(name)
   return [...names].slice(0, ROUTES_MAX).map((name) => describeProblem(unresolvedRoute(name, { integrations })))
 }
-
-const isGiven = (value: unknown) => value !== undefined && value !== null
 
 /** Whether it did. */
 function reportProvider(name: string, report: Report, settingsOfChannels?: string): boolean {

@@ -1,9 +1,12 @@
 /** Mistakes in what a send puts over its content: fields that are not read, and variables, which are sent as they are written. */
+import { channels } from '@postrider/contract'
 import { type Finding, noFindings } from '../../base/finding.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { nameAdvice, nearestName, quoted } from '../../base/quote.ts'
 import { type Report, shown } from '../../base/schema/unknown-fields.ts'
 import { overriddenTexts } from '../decide/render.ts'
+
+export const channelNames: ReadonlySet<string> = new Set(channels)
 
 /** The options of a channel are those that `render` reads. */
 const OF_ANY = [...overriddenTexts, 'brand', 'tracking']
@@ -38,7 +41,7 @@ export function reportProviderOverride(override: JsonObject, at: string, report:
 
 const COMPARED_MAX = 20
 
-const isGiven = (value: unknown) => value !== undefined && value !== null
+export const isGiven = (value: unknown) => value !== undefined && value !== null
 
 /** Enough to correct the send. */
 const VARIABLES_MAX = 5

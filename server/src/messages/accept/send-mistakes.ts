@@ -1,5 +1,5 @@
 /** Mistakes in the body of a send that do not keep it from being accepted: fields that are not read, a time zone that does not exist. */
-import { BulkMessage, channels, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
+import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
 import { type Finding, noFindings, shortened } from '../../base/finding.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { unknownFields } from '../../base/schema/check.ts'
@@ -8,7 +8,7 @@ import { isKnownTimeZone } from '../../base/time/time-zone.ts'
 import { unknownTimeZone } from '../../base/time/zone-findings.ts'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from './message-fields.ts'
 import { reportOverriddenNames, reportUnknownNames } from './message-names.ts'
-import { overriddenVariables } from './message-overrides.ts'
+import { channelNames, overriddenVariables } from './message-overrides.ts'
 import { timingMistakes } from './timing-mistakes.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
@@ -79,8 +79,6 @@ function messageVariables({ channels: byChannel, data, to }: JsonObject, at: str
   }
   return all
 }
-
-const channelNames: ReadonlySet<string> = new Set(channels)
 
 const joined = (left: readonly Finding[], right: readonly Finding[]): readonly Finding[] =>
   right.length === 0 ? left : left.length === 0 ? right : [...left, ...right]
