@@ -33,8 +33,8 @@ import { addInspect } from './commands/operation/inspect.ts'
 import { addMetrics } from './commands/operation/metrics.ts'
 import { addMigrate } from './commands/operation/migrate.ts'
 import { addOpen } from './commands/operation/open.ts'
+import { addPause, addResume } from './commands/operation/pause.ts'
 import { addPsql } from './commands/operation/psql.ts'
-import { addResume } from './commands/operation/resume.ts'
 import { addSecret } from './commands/operation/secret.ts'
 import { addServe } from './commands/operation/serve.ts'
 import { audiences } from './commands/recipients/audiences.ts'
@@ -122,6 +122,7 @@ const groups: readonly [title: string, parts: readonly Part[]][] = [
       addExport,
       addImport,
       addCopy,
+      addPause,
       addResume,
       addSecret,
       addPsql,

@@ -5076,6 +5076,8 @@ export interface Ready {
   status: 'ok'
   /** True while deliveries are paused: sends are accepted, and nothing is sent. */
   paused?: boolean | undefined
+  /** Since when they are paused; absent unless they are. In milliseconds since the Unix epoch. */
+  paused_since?: number | undefined
 }
 
 /** Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `SUPPRESSED`: every usable address is suppressed. `FAILED`: internal error. */
@@ -6368,6 +6370,8 @@ export interface System {
   public_url: string | null
   /** Since when deliveries are paused; null unless they are. In milliseconds since the Unix epoch. */
   paused_since: number | null
+  /** The key that paused them, `key/<name>`, or `operator`; null unless they are, and after `postrider serve --paused`. */
+  paused_by: string | null
   /** Parts that could not be read within 2 seconds. */
   failures: Array<{
     /** The part, which is null. */
@@ -6535,6 +6539,8 @@ export interface SystemNode {
   p50_ms: number | null
   /** The 95th percentile of it. */
   p95_ms: number | null
+  /** Messages that a dead node left and no other node has taken over yet, 1,000 at most; null for other nodes, and where counting takes too long. */
+  abandoned: number | null
 }
 
 /** A cell of a row. */
@@ -8230,7 +8236,10 @@ export const api = (call: Call) => ({
     /** Run the checks of a server. Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent. Looks up the DNS records of the domains of their senders, at most 20: MX, SPF, DKIM and DMARC, and PTR for mail servers. Takes a few seconds. `GET /diagnostics`. */
     diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
       call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),
-    /** Resume deliveries after a paused start. Resumes deliveries on every node after `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused. `POST /resume`. */
+    /** Pause deliveries. Pauses deliveries of every environment on every node, until `POST /resume`, also over restarts. Calls are answered and sends are accepted; no message, webhook, run of an automation, schedule or digest starts. Provider calls in progress end: the reply comes when they have, or after a second. The time limits of messages go on. A pause that exists stays as it is. Requires a `published` key of the production environment. `POST /pause`. */
+    pause: (options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'POST', path: `/pause`, options }),
+    /** Resume deliveries after a pause. Resumes deliveries on every node after `POST /pause` or `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused. `POST /resume`. */
     resume: (options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'POST', path: `/resume`, options }),
     /** Copy the local database while it runs. Returns a gzipped tar archive of the database folder at one point in time, with every environment. Requires a `published` key of the production environment. Returns 400 if the database is set by `POSTRIDER_DATABASE_URL`: use `pg_dump` instead. `POST /backup`. */

@@ -18,7 +18,7 @@ import { refuseOtherNodes } from './database/other-nodes.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
 import { voidEveryLease } from './database/queues.ts'
-import { insertPause, refuseMoved } from './database/tables/installation/installation.ts'
+import { pauseInsert, refuseMoved } from './database/tables/installation/installation.ts'
 import { tokenCipher } from './database/token-cipher.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -79,7 +79,7 @@ export async function openContext(config: Config, log: Log, clock: Clock, starts
     const { key, first } = await prepare(engine, config, log, clock)
     const watched = watchAvailability(engine, { log, folder: config.databaseUrl ? undefined : config.dataDir })
     const context = await contextOn(watched.engine, key, config, log, clock)
-    if (startsPaused) await insertPause(engine, { since: clock.now(), host: hostname() })
+    if (startsPaused) await engine.run(pauseInsert({ since: clock.now(), host: hostname(), source: null }))
     const pause = await openPause(watched.engine, log)
     context.metrics.paused.from(() => (pause.since === undefined ? 0 : 1))
     const heartbeat = startHeartbeat({ ...context, engine: watched.engine })

@@ -30,7 +30,7 @@ withEngine((open) => {
 
     const { signal } = new AbortController()
     const leasedWith = (claims: number) =>
-      leasedMessage({ message: { ...startedMessage, claims } }, now + LEASE_MS, signal)
+      leasedMessage({ message: { ...startedMessage, claims } }, { until: now + LEASE_MS, signal })
     let claims = CLAIMS_SUSPECTED
     for (let crash = 1; !isPoisonMessage(leasedWith(claims)); crash += 1) {
       expect(isSuspectedMessage(leasedWith(claims))).toBe(true)

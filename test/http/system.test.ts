@@ -44,7 +44,7 @@ withApp((open) => {
         seen: now - 10_000,
         stopped: null,
       },
-      ...{ ...state, started_messages: 7, p50_ms: 10, p95_ms: 50 },
+      ...{ ...state, started_messages: 7, p50_ms: 10, p95_ms: 50, abandoned: null },
     })
     expect({ node, retention_days, version }).toEqual({ node: api.engine.node, retention_days: 90, version: '0.0.0' })
     expect(public_url).toBe('http://postrider.test')

@@ -26,7 +26,7 @@ async function claimedMessages(engine: Engine) {
     now,
   )
   const claimed = await messageQueue.claim(engine, { now, until, lease: 'L', shares: [2, 1, 1] })
-  return claimed.map((message) => leasedMessage({ message }, until, new AbortController().signal))
+  return claimed.map((message) => leasedMessage({ message }, { until, signal: new AbortController().signal }))
 }
 
 function recorderOf(engine: Engine) {

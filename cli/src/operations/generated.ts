@@ -226,7 +226,8 @@ export const operations = {
   "service.docs": {"method":"GET","path":"/docs","summary":"Get the reference as a web page","produces":"text/html"},
   "service.document": {"method":"GET","path":"/docs/:name","summary":"Get a guide, a picture of one or a file of the reference page","params":{"name":{"kind":"text","about":"Name of the guide, such as `sending`.","required":true}},"query":{"q":{"kind":"text","about":"Words to search for; only on `/docs/search`."}},"produces":"text/html, text/javascript, text/css, image/png, image/webp"},
   "service.diagnostics": {"method":"GET","path":"/diagnostics","summary":"Run the checks of a server"},
-  "service.resume": {"method":"POST","path":"/resume","summary":"Resume deliveries after a paused start"},
+  "service.pause": {"method":"POST","path":"/pause","summary":"Pause deliveries"},
+  "service.resume": {"method":"POST","path":"/resume","summary":"Resume deliveries after a pause"},
   "service.backup": {"method":"POST","path":"/backup","summary":"Copy the local database while it runs","produces":"application/gzip"},
 } as const satisfies Record<string, Operation>
 

@@ -438,6 +438,7 @@ export interface Schema {
     the_only: boolean
     since: number
     host: string
+    source: string | null
   }
   preference_changes: {
     workspace_id: number
@@ -803,7 +804,7 @@ export const columnTypes = {
   notification_checks: { workspace_id: 'smallint', notification_id: 'text', submission_id: 'text', checks: 'jsonb', updated: 'bigint' },
   notification_versions: { workspace_id: 'smallint', notification_id: 'text', version: 'integer', payload: 'jsonb', created: 'bigint', creator: 'text', published: 'bigint' },
   notifications: { workspace_id: 'smallint', id: 'text', alias: 'text', draft_version: 'integer', published_version: 'integer', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },
-  pauses: { the_only: 'boolean', since: 'bigint', host: 'text' },
+  pauses: { the_only: 'boolean', since: 'bigint', host: 'text', source: 'text' },
   preference_changes: { workspace_id: 'smallint', id: 'text', user_id: 'text', tenant_id: 'text', topic_id: 'text', status: 'text', has_custom_routing: 'boolean', custom_routing: 'jsonb', digest_schedule_id: 'text', document: 'jsonb', source: 'text', actor: 'text', message_id: 'text', ip: 'text', user_agent: 'text', created: 'bigint' },
   preference_pages: { workspace_id: 'smallint', id: 'text', version: 'bigint', published: 'bigint', publisher: 'text' },
   preference_sections: { workspace_id: 'smallint', id: 'text', name: 'text', routing_options: 'jsonb', has_custom_routing: 'boolean', topics: 'integer', created: 'bigint', updated: 'bigint', creator: 'text', updater: 'text', archived: 'bigint' },

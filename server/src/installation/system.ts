@@ -30,6 +30,7 @@ import { partitionedWeeks } from '../database/partitions.ts'
 import { firstDue, readBacklog } from '../database/queues.ts'
 import { listNodes, type NodeRow } from '../database/tables/installation/nodes.ts'
 import { lanes } from '../database/tables/messages/lanes.ts'
+import { countAbandoned } from '../database/tables/messages/stopped-requests.ts'
 import { workspaceHealthSince } from '../database/tables/workspace/integration-health.ts'
 import { limitStates } from '../database/tables/workspace/integration-limits.ts'
 import { listIntegrations } from '../database/tables/workspace/integrations.ts'
@@ -121,7 +122,13 @@ async function within<T>(read: Promise<T>): Promise<T> {
 }
 
 const parts: { [Part in SystemPart]: (context: SystemContext) => Promise<NonNullable<System[Part]>> } = {
-  nodes: async ({ database, at }) => (await listNodes(database)).map((row) => nodeRecord(row, at)).sort(livingFirst),
+  nodes: async ({ database, at }) => {
+    const nodes = await listNodes(database)
+    const dead = nodes.filter((node) => stateOf(node, at) === 'dead')
+    // The others are worth showing without it.
+    const abandoned = await countAbandoned(database, dead).catch(() => new Map<string, number>())
+    return nodes.map((node) => nodeRecord(node, at, abandoned.get(node.id))).sort(livingFirst)
+  },
   lanes: async ({ database, at }) =>
     (await readBacklog(database, at)).map(({ lane, waiting, overdue, oldest }) => ({
       lane: laneNames.find((name) => lanes[name] === lane) ?? 'bulk',
@@ -190,12 +197,15 @@ const parts: { [Part in SystemPart]: (context: SystemContext) => Promise<NonNull
 
 const laneNames = Object.keys(lanes) as (keyof typeof lanes)[]
 
-function nodeRecord({ id, version, started, seen, stopped, state }: NodeRow, now: number): SystemNode {
-  const isDead = stopped === null && now - seen > nodeDeadMs
+const stateOf = ({ seen, stopped }: NodeRow, now: number): SystemNode['state'] =>
+  stopped !== null ? 'stopped' : now - seen > nodeDeadMs ? 'dead' : 'alive'
+
+function nodeRecord(node: NodeRow, now: number, abandoned: number | undefined): SystemNode {
+  const { id, version, started, seen, stopped, state } = node
   return {
-    ...{ id, version, started, seen, stopped },
-    state: stopped !== null ? 'stopped' : isDead ? 'dead' : 'alive',
+    ...{ id, version, started, seen, stopped, state: stateOf(node, now) },
     ...state,
+    abandoned: abandoned ?? null,
   }
 }
 

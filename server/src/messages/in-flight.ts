@@ -4,6 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { lanes } from '../database/tables/messages/lanes.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import { createLeases } from '../queue/lease.ts'
 import { type ClaimedMessage, type LeasedMessage, leasedMessage, type MessageLease } from './leased-message.ts'
 
@@ -32,10 +33,12 @@ export interface InFlightOptions {
   log: Log
   metrics: Pick<Metrics, 'inFlight'>
   leaseMs: number
+  /** No provider call starts during the pause. */
+  pause?: Pick<Pause, 'since'> | undefined
   now(): number
 }
 
-export function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightOptions): InFlight {
+export function createInFlight({ engine, log, metrics, leaseMs, pause, now }: InFlightOptions): InFlight {
   const signals = createLeaseSignals()
   const callbacks = new Map<MessageLease, (() => void)[]>()
   let bytes = 0
@@ -80,7 +83,7 @@ export function createInFlight({ engine, log, metrics, leaseMs, now }: InFlightO
       return bytes
     },
     add(claimed, until) {
-      const leased = leasedMessage(claimed, until, signals.of(claimed.message.lease))
+      const leased = leasedMessage(claimed, { until, signal: signals.of(claimed.message.lease), pause })
       const before = leases.add(leased.lease)
       if (before) forget(before)
       count(leased.lease, 1)

@@ -14,7 +14,7 @@ const row = {
   flushes: 2,
 }
 const leaseOf = (fields: Partial<LiveMessage> = {}) =>
-  new MessageLease({ ...row, ...fields } as LiveMessage, 1_000, new AbortController().signal)
+  new MessageLease({ ...row, ...fields } as LiveMessage, { until: 1_000, signal: new AbortController().signal })
 
 test('a call may start until the lease ends, and not after it has ended once', () => {
   const lease = leaseOf()

@@ -8,6 +8,7 @@ import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { MailboxMessage } from '../database/tables/messages/records.ts'
 import type { StoppedRequest } from '../database/tables/messages/stopped-requests.ts'
 import type { DeadToken } from '../database/tables/users/users.ts'
+import type { Pause } from '../queue/delivery-pause.ts'
 import { WorkerLease } from '../queue/lease.ts'
 import type { DecisionInput } from './decide/decision.ts'
 import { type DecisionSnapshot, parseSnapshot } from './decision-snapshot.ts'
@@ -78,22 +79,33 @@ export interface CallInProgress {
   readonly startedAt: number
 }
 
+/** The end of a lease, and what it depends on. */
+export interface LeaseContext {
+  /** When it runs out. */
+  readonly until: number
+  /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
+  readonly signal: AbortSignal
+  /** The pause of all deliveries. */
+  readonly pause?: Pick<Pause, 'since'> | undefined
+}
+
 /** The lease of a message in flight: everything of a leased message that changes while this process works on it. */
 export class MessageLease extends WorkerLease {
   readonly row: Readonly<LiveMessage>
-  /** Aborted when the lease can no longer be renewed; shared by all messages under it. */
   readonly signal: AbortSignal
   #cancellation: Cancellation | undefined
-  #isPaused = false
+  readonly #pause: LeaseContext['pause']
+  #isRequestPaused = false
   readonly #calls = new Set<CallInProgress>()
   #stalls: number
   #status: string
   #flushes: number
 
-  constructor(row: Readonly<LiveMessage>, until: number, signal: AbortSignal) {
+  constructor(row: Readonly<LiveMessage>, { until, signal, pause }: LeaseContext) {
     super(row, until)
     this.row = row
     this.signal = signal
+    this.#pause = pause
     this.#cancellation = row.cancel_requested ? { source: row.cancel_source ?? undefined } : undefined
     this.#stalls = row.stalls ?? 0
     this.#status = row.status
@@ -109,20 +121,24 @@ export class MessageLease extends WorkerLease {
     this.#cancellation ??= cancellation
   }
 
-  /** Its request is paused: no provider call starts until it goes on. */
+  /** Its request is paused, or all deliveries: no provider call starts until they go on. */
   get isPaused(): boolean {
-    return this.#isPaused
+    return this.#isRequestPaused || this.#pause?.since !== undefined
+  }
+
+  get isRequestPaused(): boolean {
+    return this.#isRequestPaused
   }
 
   /** Without `stopped` the request goes on. */
   stopWithRequest({ stopped, by }: Partial<Pick<StoppedRequest, 'stopped' | 'by'>>): void {
-    this.#isPaused = stopped === 'paused'
+    this.#isRequestPaused = stopped === 'paused'
     if (stopped === 'canceled') this.cancel({ source: by })
   }
 
   /** Its request or another caller stops the message. */
   get isStopped(): boolean {
-    return this.#isPaused || this.#cancellation !== undefined
+    return this.isPaused || this.#cancellation !== undefined
   }
 
   mayCall(now: number): boolean {
@@ -226,15 +242,14 @@ export interface Settlement {
   readonly events: readonly StoredHistoryEvent[]
 }
 
-/** `until`: when the lease runs out. */
-export function leasedMessage({ message, input }: ClaimedMessage, until: number, signal: AbortSignal): LeasedMessage {
+export function leasedMessage({ message, input }: ClaimedMessage, context: LeaseContext): LeasedMessage {
   return {
     message,
     // The own part of a message of many; loading completes it.
     input: input ?? (JSON.parse(message.input) as SendInput),
     snapshot: message.pinned ? parseSnapshot(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
-    lease: new MessageLease(message, until, signal),
+    lease: new MessageLease(message, context),
   }
 }
 

@@ -32,7 +32,7 @@ function suspectedMessage(claims: number): LeasedMessage {
     },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
   }
-  return leasedMessage({ message }, Number.POSITIVE_INFINITY, new AbortController().signal)
+  return leasedMessage({ message }, { until: Number.POSITIVE_INFINITY, signal: new AbortController().signal })
 }
 
 function suspectedWith(...claims: number[]) {

@@ -7,7 +7,7 @@ import { planFindings } from './decide/message-findings.ts'
 import { decisionEvents, endingEvent, refreshSnapshot, routeStopOf, snapshotOf } from './decision-snapshot.ts'
 import { type DeliverOptions, deliver, NO_DIGEST, simulateDelivery } from './deliver/deliver.ts'
 import { DeliveringMessage } from './deliver/delivering-message.ts'
-import { canceledSettlement, giveUp, heldByDecision, paused, postponement } from './deliver/settlement.ts'
+import { canceledSettlement, giveUp, heldByDecision, pausedSettlement, postponement } from './deliver/settlement.ts'
 import {
   BY_ERASURE,
   type LeasedMessage,
@@ -29,7 +29,7 @@ export async function processMessage({ leased, decisionInput }: LoadedMessage, o
   if (cancellation)
     return recordSettlement(leased, canceledSettlement(leased.deliveries, cancellation, decisionInput.now), options)
   if (leased.lease.isPaused)
-    return recordSettlement(leased, paused(leased.deliveries, leased.snapshot !== undefined, options), options)
+    return recordSettlement(leased, pausedSettlement(leased, leased.deliveries, options), options)
   const decision = decideMessage(decisionInput)
   switch (decision.kind) {
     case 'postponed':

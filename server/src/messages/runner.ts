@@ -4,7 +4,6 @@ import { failpoint } from '../base/failpoint.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
 import type { StoppedRequest } from '../database/tables/messages/stopped-requests.ts'
-import type { Pause } from '../queue/delivery-pause.ts'
 import { createInFlight, type InFlight, type InFlightOptions } from './in-flight.ts'
 import type { CallInProgress, Cancellation, ClaimedMessage, LeasedMessage, LoadedMessage } from './leased-message.ts'
 import type { Loader } from './load/load.ts'
@@ -45,7 +44,6 @@ export interface RunnerOptions extends InFlightOptions {
   processing: ProcessOptions
   /** False on a node that only accepts. */
   works: boolean
-  pause?: Pause | undefined
 }
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
@@ -66,17 +64,13 @@ export function createRunner(options: RunnerOptions): Runner {
   const inFlight = createInFlight(options)
   const batches = createBatches(options, inFlight)
   let stopping = false
-  let paused = pause?.since !== undefined
-  pause?.onResume(() => {
-    paused = false
-  })
 
   return {
     get size() {
       return inFlight.size
     },
     get room() {
-      if (!options.works || paused || stopping || inFlight.bytes >= BYTES_MAX) return 0
+      if (!options.works || pause?.since !== undefined || stopping || inFlight.bytes >= BYTES_MAX) return 0
       return Math.max(0, MESSAGES_MAX - inFlight.size)
     },
     get bulkRoom() {

@@ -1,21 +1,23 @@
-/** The pause of deliveries: a restored copy that was started paused delivers nothing until it is resumed. */
+/** The pause of deliveries, in the database: every node keeps it, from its start or from a call while it runs, until it is resumed. */
 import type { Log } from '../base/log.ts'
 import { iso } from '../base/time/clock.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { readPause } from '../database/tables/installation/installation.ts'
+import { type PauseRow, readPause } from '../database/tables/installation/installation.ts'
 
 export interface Pause {
-  /** When the pause started; undefined without a pause. Only a start of the server can begin one. */
+  /** When the pause started; undefined without a pause. */
   readonly since: number | undefined
-  /** Called once when it ends. */
+  /** The key of the call that started it; undefined without a pause, and after a start that was paused. */
+  readonly by: string | undefined
+  /** Called each time a pause ends. */
   onResume(callback: () => void): void
-  /** Its row was deleted: every node reads it again. */
-  notifyEnd(): void
+  /** Its row was written or deleted: every node reads it again. Resolves when this one has. */
+  changed(): Promise<void>
   close(): void
 }
 
-/** Notifies nodes of the end of the pause; a lost notification is made up by the next poll. */
+/** Notifies nodes of a pause and of its end; a lost notification is made up by the next poll. */
 const CHANNEL = 'pause'
 const POLL_MS = 5 * SECOND
 /** How often the log repeats that deliveries are paused. */
@@ -24,52 +26,58 @@ const REMIND_MS = 10 * MINUTE
 /** For a process that delivers nothing. */
 export const noPause: Pause = {
   since: undefined,
+  by: undefined,
   onResume: () => undefined,
-  notifyEnd: () => undefined,
+  changed: async () => undefined,
   close: () => undefined,
 }
 
 export async function openPause(engine: Engine, log: Log): Promise<Pause> {
-  let since = (await readPause(engine))?.since
+  let row: PauseRow | undefined
   const callbacks: (() => void)[] = []
-  // A poll and a notification may both find the row deleted.
-  const end = () => {
-    if (since === undefined) return
-    since = undefined
-    close()
-    log.info({ event: 'deliveries.resumed' }, 'deliveries are resumed')
-    for (const callback of callbacks.splice(0)) callback()
-  }
-  const poll = () => {
-    readPause(engine)
-      .then((pause) => pause ?? end())
-      .catch((error: unknown) =>
-        log[failureLevel(error)]({ event: 'deliveries.pause_unknown', err: error }, 'the pause could not be read'),
-      )
-  }
   const remind = () => {
-    if (since !== undefined)
+    if (row)
       log.warn(
-        { event: 'deliveries.paused', since: iso(since) },
+        { event: 'deliveries.paused', since: iso(row.since), ...(row.source !== null && { by: row.source }) },
         'deliveries are paused: calls are answered, and nothing is sent until: postrider resume',
       )
   }
-  const timers = since === undefined ? [] : [setInterval(poll, POLL_MS).unref(), setInterval(remind, REMIND_MS).unref()]
-  const close = () => {
-    for (const timer of timers) clearInterval(timer)
+  let reads = 0
+  const read = async () => {
+    const number = ++reads
+    const before = row
+    const after = await readPause(engine)
+    // Another read started later: it knows more.
+    if (number !== reads) return
+    row = after
+    if (after && !before) remind()
+    if (after || !before) return
+    log.info({ event: 'deliveries.resumed' }, 'deliveries are resumed')
+    for (const callback of callbacks) callback()
   }
-  if (since !== undefined) await engine.listen(CHANNEL, poll)
-  remind()
+  const poll = () =>
+    read().catch((error: unknown) =>
+      log[failureLevel(error)]({ event: 'deliveries.pause_unknown', err: error }, 'the pause could not be read'),
+    )
+  const timers = [setInterval(poll, POLL_MS).unref(), setInterval(remind, REMIND_MS).unref()]
+  await engine.listen(CHANNEL, () => void poll())
+  await read()
   return {
     get since() {
-      return since
+      return row?.since
+    },
+    get by() {
+      return row?.source ?? undefined
     },
     onResume: (callback) => void callbacks.push(callback),
-    notifyEnd() {
+    async changed() {
       engine
         .notify(CHANNEL, '')
         .catch((error: unknown) => log.debug({ event: 'notification.lost', err: error }, 'wake-up notification lost'))
+      await poll()
     },
-    close,
+    close() {
+      for (const timer of timers) clearInterval(timer)
+    },
   }
 }

@@ -4,7 +4,7 @@ import { ErrorBody } from '../../api/errors.ts'
 import { searchCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { jsonObject, Success } from '../../api/values.ts'
+import { jsonObject, Success, timestamp } from '../../api/values.ts'
 
 const Ok = Type.Object(
   { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
@@ -17,6 +17,7 @@ const Ready = Type.Object(
     paused: Type.Optional(
       Type.Boolean({ description: 'True while deliveries are paused: sends are accepted, and nothing is sent.' }),
     ),
+    paused_since: Type.Optional(timestamp('Since when they are paused; absent unless they are.')),
   },
   { title: 'Ready', description: 'The server is ready.' },
 )
@@ -138,12 +139,24 @@ export default resource({
       },
     }),
     operation({
+      id: 'service.pause',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/pause',
+      summary: 'Pause deliveries',
+      description:
+        'Pauses deliveries of every environment on every node, until `POST /resume`, also over restarts. Calls are answered and sends are accepted; no message, webhook, run of an automation, schedule or digest starts. Provider calls in progress end: the reply comes when they have, or after a second. The time limits of messages go on. A pause that exists stays as it is. Requires a `published` key of the production environment.',
+      audit: 'deliveries:paused',
+      replies: { 200: Success },
+      example: { reply: { status: 'SUCCESS' } },
+    }),
+    operation({
       id: 'service.resume',
       method: 'POST',
       path: '/resume',
-      summary: 'Resume deliveries after a paused start',
+      summary: 'Resume deliveries after a pause',
       description:
-        'Resumes deliveries on every node after `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused.',
+        'Resumes deliveries on every node after `POST /pause` or `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused.',
       audit: 'deliveries:resumed',
       replies: { 200: Success },
       example: { reply: { status: 'SUCCESS' } },
@@ -156,6 +169,7 @@ export default resource({
       summary: 'Copy the local database while it runs',
       description:
         'Returns a gzipped tar archive of the database folder at one point in time, with every environment. Requires a `published` key of the production environment. Returns 400 if the database is set by `POSTRIDER_DATABASE_URL`: use `pg_dump` instead.',
+      audit: 'database:copied',
       replies: { 200: Type.String({ description: 'The archive.' }), 400: ErrorBody },
       produces: 'application/gzip',
     }),

@@ -50,6 +50,11 @@ const Node = Type.Object(
     started_messages: count('Messages without delay whose first provider call began in the last minutes.'),
     p50_ms: nullable(count('Their median time from acceptance to that call; null without any.')),
     p95_ms: nullable(count('The 95th percentile of it.')),
+    abandoned: nullable(
+      count(
+        'Messages that a dead node left and no other node has taken over yet, 1,000 at most; null for other nodes, and where counting takes too long.',
+      ),
+    ),
   },
   { title: 'SystemNode', description: 'A process of this installation.' },
 )
@@ -74,6 +79,12 @@ export const System = Type.Object(
       }),
     ),
     paused_since: nullable(timestamp('Since when deliveries are paused; null unless they are.')),
+    paused_by: nullable(
+      Type.String({
+        description:
+          'The key that paused them, `key/<name>`, or `operator`; null unless they are, and after `postrider serve --paused`.',
+      }),
+    ),
     failures: Type.Array(
       Type.Object({
         part: Type.Enum([...systemParts], { description: 'The part, which is null.' }),
@@ -226,12 +237,19 @@ export default resource({
           retention_days: 90,
           public_url: 'https://notify.example.com',
           paused_since: null,
+          paused_by: null,
           failures: [],
           nodes: [
             {
               ...{ id: 'f3Kq0aZx', version: '0.1.0', state: 'alive', role: 'all', started: 1_710_330_000_000 },
               ...{ seen: 1_710_334_640_000, stopped: null, in_flight: 3, calls: 2 },
-              ...{ connections: { open: 5, idle: 3, waiting: 0 }, started_messages: 412, p50_ms: 10, p95_ms: 50 },
+              ...{
+                connections: { open: 5, idle: 3, waiting: 0 },
+                started_messages: 412,
+                p50_ms: 10,
+                p95_ms: 50,
+                abandoned: null,
+              },
             },
           ],
           lanes: [{ lane: 'transactional', waiting: 3, overdue: 0, oldest_ms: null }],

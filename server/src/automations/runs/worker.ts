@@ -62,8 +62,8 @@ export function startRuns(options: RunsOptions): RunWorker {
   const newLease = leaseNames(engine)
   const slots = createRunSlots()
   let stopped = false
-  const fitting: RunSlots['fitting'] = (rows) =>
-    stopped || options.pause?.since !== undefined ? [] : slots.fitting(rows)
+  const isHalted = () => stopped || options.pause?.since !== undefined
+  const fitting: RunSlots['fitting'] = (rows) => (isHalted() ? [] : slots.fitting(rows))
   const leases = createLeases({ leaseMs, now, log, renew: (due, until) => runQueue.renew(engine, due, until) })
   const store = createDurableStore({
     ...options,
@@ -87,7 +87,7 @@ export function startRuns(options: RunsOptions): RunWorker {
     // Called after a step: the step did not crash the worker.
     const mayContinue = () => {
       if (slot.cleared()) worker.wake()
-      return !stopped
+      return !isHalted()
     }
     const work = executeRun(row, { engine, log, store: leasedStore, now, mayContinue }).finally(() => {
       leases.drop(lease)

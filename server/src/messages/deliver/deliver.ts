@@ -25,7 +25,7 @@ import {
   heldAfterFailure,
   heldByDecision,
   INTERRUPTED,
-  paused,
+  pausedSettlement,
   postponement,
   settlementOf,
 } from './settlement.ts'
@@ -103,7 +103,7 @@ function settlementBy(message: DeliveringMessage, result: Progress, options: Del
   const now = options.now()
   const { cancellation } = leased.lease
   if (cancellation) return canceledSettlement(deliveries, cancellation, now)
-  if (leased.lease.isPaused && result.state === 'open') return paused(deliveries, true, options)
+  if (leased.lease.isPaused && result.state === 'open') return pausedSettlement(leased, deliveries, options)
   const settled = settlementOf(result, deliveries, now, postponedUntil)
   return heldAfterFailure(settled, message.plan, leased.message.first_due, now)
 }

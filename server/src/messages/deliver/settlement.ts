@@ -5,7 +5,7 @@ import type { DecisionOf } from '../decide/decide.ts'
 import type { DecisionInput, Ending } from '../decide/decision.ts'
 import { heldUntil, holdOf } from '../decide/hold.ts'
 import type { StoredDelivery, StoredHistoryEvent } from '../delivery.ts'
-import type { Cancellation, Settlement } from '../leased-message.ts'
+import type { Cancellation, MessageLease, Settlement } from '../leased-message.ts'
 import { abandon, type DeliveryChange, inDoubt } from './failover.ts'
 import type { Progress } from './progress.ts'
 
@@ -127,16 +127,17 @@ export function postponement(deliveries: readonly StoredDelivery[], until: numbe
 export const PAUSE_MS = 15 * MINUTE
 
 /**
- * The request of the message is paused: a worker looks at it again when the request goes on, or after some 20 minutes,
- * not at all of them at once. Before its decision it is as if it was just accepted.
+ * Its request is paused: a worker looks at the message again when the request goes on, or after some 20 minutes, not at
+ * all of them at once. All deliveries are paused: the message stays due, and no worker claims any. Before its decision it
+ * is as if it was just accepted.
  */
-export function paused(
+export function pausedSettlement(
+  { snapshot, lease }: { snapshot?: object | undefined; lease: Pick<MessageLease, 'isRequestPaused'> },
   deliveries: readonly StoredDelivery[],
-  isDecided: boolean,
   { now, random }: { now(): number; random(): number },
 ): Settlement {
-  const status = isDecided ? statusOf('open', deliveries) : 'ENQUEUED'
-  const dueAt = now() + Math.round(PAUSE_MS * (1 + random()))
+  const status = snapshot ? statusOf('open', deliveries) : 'ENQUEUED'
+  const dueAt = now() + (lease.isRequestPaused ? Math.round(PAUSE_MS * (1 + random())) : 0)
   return { state: { status, dueAt, keepLease: false }, deliveries, events: [] }
 }
 

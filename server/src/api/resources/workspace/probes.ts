@@ -1,7 +1,11 @@
 /** Probes, Prometheus metrics, documents, diagnostics and maintenance of a server. */
+import { hostname } from 'node:os'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CallerError, forbidden, invalidRequest, notFound } from '../../../base/errors.ts'
-import { pauseDelete } from '../../../database/tables/installation/installation.ts'
+import { SECOND } from '../../../base/time/duration.ts'
+import { pauseDelete, pauseInsert } from '../../../database/tables/installation/installation.ts'
+import { areMessagesLeased } from '../../../database/tables/messages/stopped-requests.ts'
 import { diagnose } from '../../../installation/diagnostics.ts'
 import { environmentOf } from '../../authentication.ts'
 import { type CallContext, done, type HandlerReply, signInContext, success } from '../../call.ts'
@@ -15,7 +19,11 @@ export const probes = {
     // Probes repeat every few seconds while it lasts; the reason has its own line in the log.
     if (reason !== undefined)
       throw new CallerError('service_unavailable', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
-    return success('service.readyz', { status: 'ok', ...(app.service.pause.since !== undefined && { paused: true }) })
+    const { since } = app.service.pause
+    return success('service.readyz', {
+      status: 'ok',
+      ...(since !== undefined && { paused: true, paused_since: since }),
+    })
   },
   'service.metrics': async (
     _input,
@@ -39,29 +47,50 @@ export const probes = {
         openNameRecords: ctx.app.network.openNameRecords,
       }),
     }),
+  'service.pause': async (_input, ctx) => {
+    const { app, caller, now } = ctx
+    requireOperator(ctx, 'pause deliveries')
+    return {
+      reply: success('service.pause', done),
+      writes: [pauseInsert({ since: now, host: hostname(), source: caller.name })],
+      async afterCommit() {
+        await app.service.pause.changed()
+        await waitForCalls(app)
+      },
+    }
+  },
   'service.resume': async (_input, ctx) => {
-    if (!isOperator(ctx))
-      throw forbidden('production_key_required', 'Only a published key of production can resume deliveries')
+    requireOperator(ctx, 'resume deliveries')
     return {
       reply: success('service.resume', done),
       writes: [pauseDelete],
-      afterCommit: () => ctx.app.service.pause.notifyEnd(),
+      afterCommit: () => ctx.app.service.pause.changed(),
     }
   },
   'service.backup': async (_input, ctx) => {
     const { backup } = ctx.app.service
-    if (!isOperator(ctx))
-      throw forbidden('production_key_required', 'Only a published key of production can copy the database')
+    requireOperator(ctx, 'copy the database')
     if (!backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
     return { status: 200, raw: { content: Readable.from(backup.copy()), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
+
+/** How long a pause waits for calls in progress. */
+const LAST_CALLS_MS = SECOND
+const POLL_MS = 20
+
+async function waitForCalls({ database, clock }: CallContext['app']): Promise<void> {
+  for (const end = clock.now() + LAST_CALLS_MS; clock.now() < end; await sleep(POLL_MS))
+    if (!(await areMessagesLeased(database, clock.now()))) return
+}
 
 function orThrow(reply: HandlerReply | undefined): HandlerReply {
   if (!reply) throw notFound()
   return reply
 }
 
-/** Required by calls that concern every environment. */
-const isOperator = ({ caller }: CallContext) =>
-  caller.mode === 'live' && environmentOf(caller.workspaceId) === 'production'
+/** Such calls concern every environment. */
+function requireOperator({ caller }: CallContext, action: string): void {
+  if (caller.mode !== 'live' || environmentOf(caller.workspaceId) !== 'production')
+    throw forbidden('production_key_required', `Only a published key of production can ${action}`)
+}

@@ -15,6 +15,7 @@ export const system = {
       ...{ at: now, version: service.version, node: service.node, retention_days: service.retentionDays },
       public_url: service.isPublic ? publicUrl : null,
       paused_since: service.pause.since ?? null,
+      paused_by: service.pause.by ?? null,
       ...parts,
     })
   },

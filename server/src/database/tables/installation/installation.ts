@@ -1,5 +1,6 @@
 /** The single rows of an installation: the state of an export or import, and a pause of deliveries. */
 import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
+import type { Row } from '../../query.ts'
 
 export type MoveState = 'exporting' | 'exported' | 'importing' | 'verified' | 'imported'
 
@@ -67,16 +68,15 @@ export async function refuseMoved(engine: Engine): Promise<void> {
   )
 }
 
-/** Exists while deliveries are paused. */
-export interface PauseRow {
-  since: number
-  host: string
-}
+/** Exists while deliveries are paused. `source`: `key/<name>`, `operator`; null after a start that was paused. */
+export type PauseRow = Row<'pauses', 'since' | 'host' | 'source'>
 
 /** Undefined without a pause, and with an older schema. */
 export async function readPause(engine: Engine): Promise<PauseRow | undefined> {
   try {
-    return (await engine.run<PauseRow>({ text: 'select since, host from pauses', values: [] })).rows[0]
+    // The version before has no `source`.
+    const text = `select since, host, to_jsonb(p) ->> 'source' as source from pauses p`
+    return (await engine.run<PauseRow>({ text, values: [] })).rows[0]
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNDEFINED_TABLE) return undefined
     throw error
@@ -84,11 +84,9 @@ export async function readPause(engine: Engine): Promise<PauseRow | undefined> {
 }
 
 /** An existing pause is not changed. */
-export async function insertPause(engine: Engine, { since, host }: PauseRow): Promise<void> {
-  await engine.run({
-    text: 'insert into pauses (the_only, since, host) values (true, $1, $2) on conflict do nothing',
-    values: [since, host],
-  })
-}
+export const pauseInsert = ({ since, host, source }: PauseRow): Statement => ({
+  text: 'insert into pauses (the_only, since, host, source) values (true, $1, $2, $3) on conflict do nothing',
+  values: [since, host, source],
+})
 
 export const pauseDelete: Statement = { text: 'delete from pauses', values: [] }

@@ -1,8 +1,8 @@
 /** Requests that are paused or canceled, and the messages of theirs that have not ended. */
 
-import { MINUTE } from '../../../base/time/duration.ts'
+import { MINUTE, SECOND } from '../../../base/time/duration.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, guardPlan, type Row, rowsOf } from '../../query.ts'
+import { expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { LANES } from './lanes.ts'
 
 /** How a request is stopped. */
@@ -67,19 +67,53 @@ export async function hasLiveMessages(engine: Reader, { workspaceId, id }: Reque
 const LEASE_MAX_MS = 2 * MINUTE
 const LEASED_MAX = 1_000
 
-/**
- * Messages of it that nodes decide or deliver, up to a thousand. Those under a lease are due within minutes, whatever
- * number of its messages waits.
- */
+/** Those under a lease are due within minutes, whatever number of messages waits. */
+const leasedBetween = (from: string, to: string) =>
+  `lane in (${LANES.join(', ')}) and due_at between ${from} and ${to} and lease is not null`
+
+/** Messages of it that nodes decide or deliver, up to a thousand. */
 export async function countLeased(engine: Reader, { workspaceId, id }: RequestKey, now: number): Promise<number> {
   const text = `with soon as materialized (
-      select workspace_id, request_id from messages
-      where lane in (${LANES.join(', ')}) and due_at between $3 and $4 and lease is not null)
+      select workspace_id, request_id from messages where ${leasedBetween('$3', '$4')})
     select count(*)::integer as leased from (
       select from soon where workspace_id = $1 and request_id = $2 limit ${LEASED_MAX}) m`
   const values = [workspaceId, id, now, now + LEASE_MAX_MS]
   const [, result] = await engine.batch([guardPlan, { text, values, name: 'leased-of-request' }])
   return rowsOf<{ leased: number }>(result)[0]?.leased ?? 0
+}
+
+/** Whether a node decides or delivers a message of any environment. */
+export async function areMessagesLeased(engine: Reader, now: number): Promise<boolean> {
+  const text = `select exists (select from messages where ${leasedBetween('$1', '$2')}) as leased`
+  const values = [now, now + LEASE_MAX_MS]
+  const [, result] = await engine.batch([guardPlan, { text, values, name: 'messages-leased' }])
+  return rowsOf<{ leased: boolean }>(result)[0]?.leased ?? false
+}
+
+/** The longest lease that can be configured, and the time between two heartbeats. */
+const LEASE_END_MS = 11 * MINUTE
+/** Messages that were due then, and wait, are read for so long at most. */
+const ABANDONED_TIMEOUT_MS = SECOND / 2
+
+/**
+ * Messages that each of the dead nodes left, and that no other node has claimed since, up to a thousand: its
+ * leases ended soon after.
+ */
+export async function countAbandoned(
+  engine: Reader,
+  nodes: readonly { id: string; seen: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  if (nodes.length === 0) return new Map()
+  const text = `select n.id, (select count(*)::integer from (
+      select from messages where ${leasedBetween('n.seen', `n.seen + ${LEASE_END_MS}`)} and starts_with(lease, n.id || '-')
+      limit ${LEASED_MAX}) m) as count from ${recordset('$1', 'n', typesOf('nodes', ['id', 'seen']))}`
+  const values = [JSON.stringify(nodes.map(({ id, seen }) => ({ id, seen })))]
+  const [, , result] = await engine.batch([
+    guardPlan,
+    { text: `set local statement_timeout = ${ABANDONED_TIMEOUT_MS}` },
+    { text, values, name: 'messages-abandoned' },
+  ])
+  return new Map(rowsOf<{ id: string; count: number }>(result).map(({ id, count }) => [id, count]))
 }
 
 /** Messages that wait, newest first: those that workers claim last. */
