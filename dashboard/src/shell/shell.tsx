@@ -1,7 +1,8 @@
 /** The frame of every screen: environment, navigation, who is signed in, palette, keys, and the state of the network. */
 import { EllipsisHorizontalIcon, MagnifyingGlassIcon } from '@heroicons/react/20/solid'
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { type MouseEvent, useEffect, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useEffect, useState } from 'react'
+import { usePausedSince } from '../health/pause.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useShortcuts } from '../parts/shortcuts.tsx'
@@ -45,11 +46,15 @@ const shellTexts = texts({
   },
 })
 
+/** Almost never shown. */
+const PauseBar = lazy(() => import('./pause-bar.tsx'))
+
 export function Shell() {
   const t = useTexts(shellTexts)
   const names = useTexts(navigationTexts)
   const session = useSession()
   const navigate = useNavigate()
+  const pausedSince = usePausedSince()
   useSignInLinkOffer()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [areKeysOpen, setKeysOpen] = useState(false)
@@ -96,6 +101,11 @@ export function Shell() {
       )}
       <main id="content" className={styles.content} tabIndex={-1}>
         <ConnectionBar />
+        {pausedSince !== null && (
+          <Suspense>
+            <PauseBar since={pausedSince} />
+          </Suspense>
+        )}
         <AreaTabs pathname={pathname} />
         <Outlet />
       </main>

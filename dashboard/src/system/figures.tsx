@@ -2,11 +2,13 @@
 import type { System, SystemNode } from '@postrider/client'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useIsOperator } from '../health/pause.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Card } from '../parts/page.tsx'
 import { Tag, type Tone } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
+import { BackupDownload } from './backup-download.tsx'
 import styles from './system.module.css'
 
 type Part<Name extends keyof System> = NonNullable<System[Name]>
@@ -19,6 +21,8 @@ const figureTexts = texts({
     stopped: 'Stopped',
     here: 'answers this page',
     work: 'In progress',
+    takenOver: 'taken over',
+    abandoned: (count: string) => `${count} left`,
     latency: 'To provider',
     pool: 'Connections',
     poolTitle: 'in use of those that are open',
@@ -70,6 +74,8 @@ const figureTexts = texts({
     stopped: 'Beendet',
     here: 'beantwortet diese Seite',
     work: 'In Arbeit',
+    takenOver: 'übernommen',
+    abandoned: (count: string) => `${count} offen`,
     latency: 'Zum Anbieter',
     pool: 'Verbindungen',
     poolTitle: 'benutzt von geöffneten',
@@ -159,6 +165,8 @@ const nodeTones = { alive: 'good', dead: 'warn', stopped: 'quiet' } as const
 export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; current: string }) {
   const t = useTexts(figureTexts)
   const { duration, number } = useFormat()
+  const abandonedText = ({ abandoned }: SystemNode) =>
+    abandoned === null ? '–' : abandoned === 0 ? t.takenOver : t.abandoned(number(abandoned))
   const rows = nodes.map((node) => {
     const { open, idle } = node.connections
     const isAlive = node.state === 'alive'
@@ -172,7 +180,7 @@ export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; curren
             {node.id === current && ` · ${t.here}`}
           </span>
         </span>,
-        isAlive ? number(node.in_flight) : '–',
+        isAlive ? number(node.in_flight) : abandonedText(node),
         node.p95_ms === null || !isAlive ? '–' : duration(node.p95_ms),
         isAlive ? (
           <span key="pool" title={t.poolTitle}>
@@ -251,6 +259,7 @@ export function Storage({
 }) {
   const t = useTexts(figureTexts)
   const format = useFormat()
+  const isOperator = useIsOperator()
   const rows = [
     { key: '', cells: [<b key="whole">{t.whole}</b>, <b key="bytes">{format.bytes(bytes)}</b>, ''] },
     ...tables.slice(0, TABLES_SHOWN).map((table) => ({
@@ -276,6 +285,7 @@ export function Storage({
         {migrations && <>; {t.schema(migrations.applied)}</>}
         {migrations && migrations.pending.length > 0 && <>; {t.pending(migrations.pending.join(', '))}</>}.
       </p>
+      {backup && isOperator && <BackupDownload />}
     </>
   )
 }

@@ -1,6 +1,8 @@
 /** A finding in words, with the page or the command that helps. */
+import { sourceText } from '@postrider/client/steps'
 import { Link } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
+import { germanAuthors } from '../parts/sources.ts'
 import { Time, useFormat } from '../parts/time.tsx'
 import { CheckText, laneTexts } from './figures.tsx'
 import type { Finding } from './findings.ts'
@@ -8,10 +10,13 @@ import type { Finding } from './findings.ts'
 const findingTexts = texts({
   en: {
     part: (part: string) => `The part ${part} could not be read:`,
-    paused:
-      'Deliveries are paused: messages are accepted, and nothing is sent. Resume them by postrider resume. Paused',
+    paused: (source: string | undefined) =>
+      `Deliveries are paused${source === undefined ? '' : ` by ${sourceText(source)}`}: messages are accepted, and nothing is sent. Paused`,
     noWorker: 'No living node delivers: messages are accepted at most. Start a node.',
     deadNode: (id: string) => `Node ${id} died without stopping; living nodes take over its work. Last seen`,
+    takenOver: (id: string) => `Node ${id} died without stopping; living nodes have taken over its messages. Last seen`,
+    abandoned: (id: string, count: string) =>
+      `Node ${id} died without stopping; of its messages, ${count} have not been taken over yet. Last seen`,
     lateLane: (lane: string, time: string, count: string) =>
       `${lane} messages are late: the first has been due for ${time}, ${count} wait.`,
     lateQueue: (queue: string, time: string) => `The queue ${queue} is late: its first row has been due for ${time}.`,
@@ -28,10 +33,14 @@ const findingTexts = texts({
   },
   de: {
     part: (part: string) => `Der Teil ${part} ließ sich nicht lesen:`,
-    paused:
-      'Die Zustellung ist pausiert: Nachrichten werden angenommen, aber nicht versendet. Weiter geht es mit postrider resume. Pausiert',
+    paused: (source: string | undefined) =>
+      `Die Zustellung ist pausiert${source === undefined ? '' : ` (von ${sourceText(source, {}, germanAuthors)})`}: Nachrichten werden angenommen, aber nicht versendet. Pausiert`,
     noWorker: 'Kein lebender Knoten stellt zu: Nachrichten werden höchstens angenommen. Einen Knoten starten.',
     deadNode: (id: string) => `Knoten ${id} ist ohne Ende verschwunden; die anderen übernehmen. Zuletzt gesehen`,
+    takenOver: (id: string) =>
+      `Knoten ${id} ist ohne Ende verschwunden; die anderen haben seine Nachrichten übernommen. Zuletzt gesehen`,
+    abandoned: (id: string, count: string) =>
+      `Knoten ${id} ist ohne Ende verschwunden; ${count} seiner Nachrichten sind noch nicht übernommen. Zuletzt gesehen`,
     lateLane: (lane: string, time: string, count: string) =>
       `${lane}: Nachrichten sind verspätet; die erste ist seit ${time} fällig, ${count} warten.`,
     lateQueue: (queue: string, time: string) =>
@@ -53,6 +62,8 @@ export function FindingText({ finding }: { finding: Finding }) {
   const t = useTexts(findingTexts)
   const lanes = useTexts(laneTexts)
   const { duration, number, percent } = useFormat()
+  const deadNodeText = ({ id, abandoned }: Extract<Finding, { kind: 'dead-node' }>) =>
+    abandoned === null ? t.deadNode(id) : abandoned === 0 ? t.takenOver(id) : t.abandoned(id, number(abandoned))
   switch (finding.kind) {
     case 'part':
       return (
@@ -63,7 +74,7 @@ export function FindingText({ finding }: { finding: Finding }) {
     case 'paused':
       return (
         <>
-          {t.paused} <Time at={finding.since} />
+          {t.paused(finding.by ?? undefined)} <Time at={finding.since} />
         </>
       )
     case 'no-worker':
@@ -71,7 +82,7 @@ export function FindingText({ finding }: { finding: Finding }) {
     case 'dead-node':
       return (
         <>
-          {t.deadNode(finding.id)} <Time at={finding.seen} />
+          {deadNodeText(finding)} <Time at={finding.seen} />
         </>
       )
     case 'late-lane': {

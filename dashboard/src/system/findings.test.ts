@@ -17,10 +17,11 @@ const node: SystemNode = {
   started_messages: 0,
   p50_ms: null,
   p95_ms: null,
+  abandoned: null,
 }
 const sound: System = {
   ...{ at: 0, version: '1', node: 'n', retention_days: 90, public_url: null },
-  ...{ paused_since: null, failures: [], nodes: [node] },
+  ...{ paused_since: null, paused_by: null, failures: [], nodes: [node] },
   lanes: [{ lane: 'transactional', waiting: 4, overdue: 1, oldest_ms: 300 }],
   queues: [{ queue: 'webhooks', overdue_ms: null }],
   traffic: [{ at: 0, accepted: 100, finished: 100, undelivered: 2 }],

@@ -6,9 +6,9 @@ const MINUTE = 60 * SECOND
 
 export type Finding = { tone: 'bad' | 'warn' } & (
   | { kind: 'part'; part: string; message: string }
-  | { kind: 'paused'; since: number }
+  | { kind: 'paused'; since: number; by: string | null }
   | { kind: 'no-worker' }
-  | { kind: 'dead-node'; id: string; seen: number }
+  | { kind: 'dead-node'; id: string; seen: number; abandoned: number | null }
   | { kind: 'late-lane'; lane: string; ms: number; overdue: number }
   | { kind: 'late-queue'; queue: string; ms: number }
   | { kind: 'check'; name: string; detail: string; hint?: string | undefined }
@@ -49,12 +49,12 @@ export function findingsOf(system: System): Finding[] {
   return [...all.filter(({ tone }) => tone === 'bad'), ...all.filter(({ tone }) => tone === 'warn')]
 }
 
-function* ofWork({ paused_since, nodes, lanes, queues, traffic, dead_letters }: System): Generator<Finding> {
-  if (paused_since !== null) yield { tone: 'warn', kind: 'paused', since: paused_since }
+function* ofWork({ paused_since, paused_by, nodes, lanes, queues, traffic, dead_letters }: System): Generator<Finding> {
+  if (paused_since !== null) yield { tone: 'warn', kind: 'paused', since: paused_since, by: paused_by }
   if (nodes && !nodes.some(({ state, role }) => state === 'alive' && role !== 'api'))
     yield { tone: 'bad', kind: 'no-worker' }
-  for (const { id, state, seen, connections } of nodes ?? []) {
-    if (state === 'dead') yield { tone: 'warn', kind: 'dead-node', id, seen }
+  for (const { id, state, seen, connections, abandoned } of nodes ?? []) {
+    if (state === 'dead') yield { tone: 'warn', kind: 'dead-node', id, seen, abandoned }
     if (state === 'alive' && connections.waiting > 0)
       yield { tone: 'warn', kind: 'connections', id, waiting: connections.waiting }
   }

@@ -1,5 +1,9 @@
 /** The page of the person on call: whether everything works, what is not, the figures behind it, and dead letters. */
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { pauseQuery, useIsOperator } from '../health/pause.ts'
+import { usePauseChange } from '../health/pause-change.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -35,10 +39,13 @@ export function SystemScreen() {
   const { tab } = useSearch({ from: '/system' })
   const { canConnect } = usePermissions()
   const navigate = useNavigate()
+  const isOperator = useIsOperator()
+  const { data: pausedSince } = useQuery(pauseQuery)
   return (
     <Page
       title={t.title}
       description={t.description}
+      actions={isOperator && pausedSince === null && <PauseButton />}
       bar={
         <TabBar
           label={t.label}
@@ -59,5 +66,15 @@ export function SystemScreen() {
         <Empty title={t.denied}>{t.deniedText}</Empty>
       )}
     </Page>
+  )
+}
+
+/** The way back is on every screen. */
+function PauseButton() {
+  const pause = usePauseChange('pause')
+  return (
+    <Button variant="default" disabled={pause.isPending} onClick={() => void pause.start()}>
+      {pause.label}
+    </Button>
   )
 }
