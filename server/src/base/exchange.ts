@@ -174,7 +174,7 @@ export type FailureKind =
   | 'reset'
   | 'too_large'
   | 'invalid_request'
-  /** The peer lacks an extension that the request needs. */
+  /** The peer lacks an extension that the request needs, or takes less than its size. */
   | 'unsupported'
   | 'aborted'
 

@@ -293,8 +293,11 @@ function partOf(reply: SmtpReply, replies: readonly SmtpReply[], { length }: rea
 function excessOf({ text, needsUtf8 }: BuiltMail, host: string, offered: Extensions): Failure | undefined {
   // Without a value, or with 0, the server names no limit.
   const sizeMax = Number(offered.get('SIZE')?.[0]) || Number.POSITIVE_INFINITY
-  if (text.length > sizeMax)
-    return failed('too_large', `The mail is larger than the ${sizeMax} bytes that the server takes`)
+  if (text.length > sizeMax) {
+    const [size, most] = [text.length, sizeMax].map((bytes) => bytes.toLocaleString('en-US'))
+    // Another server may take it; this one refuses it again.
+    return failed('unsupported', `The mail has ${size} bytes, and ${host} takes at most ${most}`)
+  }
   if (needsUtf8 && !offered.has('SMTPUTF8'))
     return failed('unsupported', `${host} does not take addresses beyond ASCII: it does not offer SMTPUTF8`)
   return undefined
