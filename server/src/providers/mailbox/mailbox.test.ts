@@ -74,6 +74,13 @@ test('a chat message is kept with the place that it would have gone to', () => {
     expect(place(profile)).toEqual({ recipient: 'ada' })
 })
 
+test.each([
+  ['direct_message', { telegram: { chat_id: 123456789 } }],
+  ['push', { aws_sns: { target_arn: 'arn:aws:sns:eu-central-1:123456789012:endpoint/GCM/shop/1' } }],
+] as const)('an address of %s that a provider takes is reached: %j', (channel, profile) =>
+  expect(mailbox.contact(profile, {}, { recipient: 'ada', channel })).toEqual({ recipient: 'ada' }),
+)
+
 test('a message that could not be stored is tried again', () => {
   const { outcome } = runAdapter(mailbox, scene, {
     kind: 'failure',
