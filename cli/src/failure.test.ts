@@ -45,9 +45,12 @@ test('our own failures keep their code', () =>
     exitCode: 2,
   }))
 
-test('an address in use says how to take another', () =>
-  expect(errorReportOf(named('Error', { code: 'EADDRINUSE' }), url).hint).toContain('POSTRIDER_PORT'))
+test('an address in use says how to take another', () => {
+  const { hint } = errorReportOf(named('Error', { code: 'EADDRINUSE' }), url)
+  for (const variable of ['POSTRIDER_PORT', 'POSTRIDER_LMTP_PORT']) expect(hint).toContain(variable)
+})
 
-test.each(['listen', 'getaddrinfo'])('an address that cannot be listened on (%s) names the variable', (syscall) =>
-  expect(errorReportOf(named('Error', { syscall }), url).hint).toContain('POSTRIDER_HOST'),
-)
+test.each(['listen', 'getaddrinfo'])('an address that cannot be listened on (%s) names the variable', (syscall) => {
+  const { hint } = errorReportOf(named('Error', { syscall }), url)
+  for (const variable of ['POSTRIDER_HOST', 'POSTRIDER_LMTP_HOST']) expect(hint).toContain(variable)
+})

@@ -133,13 +133,13 @@ export function errorReportOf(thrown: unknown, url: string): ErrorReport {
   if ('code' in error && error.code === 'EADDRINUSE')
     return {
       message: `${addressOf(error)} is in use by another program`,
-      hint: 'Stop it, or choose another port with POSTRIDER_PORT.',
+      hint: 'Stop it, or choose another port with POSTRIDER_PORT, or POSTRIDER_LMTP_PORT if it is that of LMTP.',
       exitCode: exitCodes.failed,
     }
   if (cannotListen(error))
     return {
       message: `Cannot listen on this address: ${error.message}`,
-      hint: 'POSTRIDER_HOST must be a name or address of this machine; ports below 1024 require privileges.',
+      hint: 'POSTRIDER_HOST and POSTRIDER_LMTP_HOST must be a name or address of this machine; ports below 1024 require privileges.',
       exitCode: exitCodes.failed,
     }
   if (error.name === 'DatabaseUnavailable')

@@ -36,3 +36,12 @@ test.each(leaves(programOf()))('the help of postrider %s is in plain technical E
   for (const description of descriptions)
     expect(description).not.toMatch(/^(?:an? |the |its |what |where |of |that |[A-Z][a-z]+ .*\.$)/)
 })
+
+test('a command that replaces a record says which fields it keeps', () => {
+  const help = (path: string) =>
+    leaves(programOf())
+      .find(([name]) => name === path)?.[1]
+      .description()
+  expect(help('brands set')).toContain('Settings and snippets that are not given are kept.')
+  expect(help('tenants set')).toContain('Fields that are not given are removed.')
+})

@@ -169,7 +169,7 @@ test('a port in use is one line that names the way out', async () => {
   holder.close()
   expect(code).toBe(1)
   expect(err).toBe(
-    `error: The address 127.0.0.1:${env.POSTRIDER_PORT} is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n`,
+    `error: The address 127.0.0.1:${env.POSTRIDER_PORT} is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT, or POSTRIDER_LMTP_PORT if it is that of LMTP.\n`,
   )
 })
 

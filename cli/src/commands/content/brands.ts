@@ -18,7 +18,7 @@ export const brands: Resource = {
     {
       name: 'set',
       operation: 'brands.replace',
-      description: 'Replace a brand. Fields that are not given are removed.',
+      description: 'Replace a brand. Settings and snippets that are not given are kept.',
       examples: [
         'set acme --json-body acme.json',
         'set acme name=Acme settings.colors.primary=#9D3789',
