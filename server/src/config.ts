@@ -25,7 +25,7 @@ export const variables = {
   POSTRIDER_API_KEY: {
     default: '',
     meaning:
-      'A key accepted from the first start, at least 24 printable characters; otherwise one is made and printed once.',
+      'A key accepted from the first start, 24 to 256 printable characters without spaces; otherwise one is made and printed once.',
   },
   POSTRIDER_SECRET_KEY: {
     default: '',
@@ -40,7 +40,7 @@ export const variables = {
   POSTRIDER_TRUSTED_PROXIES: {
     default: '',
     meaning:
-      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, as in audit events and for the limit of wrong API keys. None when empty.',
+      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, as in audit events and for the limit of failed sign-ins. None when empty.',
   },
   POSTRIDER_DASHBOARD: { default: 'on', meaning: 'Whether the dashboard is served at `/app/`: on or off.' },
   POSTRIDER_ALLOW_PRIVATE_NETWORK: {
