@@ -6120,7 +6120,7 @@ export interface SmsSegments {
 export interface SmtpSettings {
   /** Host: Name of the mail server. */
   host: string
-  /** Port: 587, or 465 for TLS. */
+  /** Port: 587 by default; 465 is encrypted from the first byte. */
   port?: number | undefined
   /** Security: TLS from the first byte, STARTTLS required, or STARTTLS when offered. Default: by the port. */
   security?: 'tls' | 'starttls' | 'opportunistic' | undefined

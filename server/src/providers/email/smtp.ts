@@ -54,7 +54,7 @@ export default defineProvider({
     port: Type.Optional(
       Type.Integer({
         title: 'Port',
-        description: '587, or 465 for TLS',
+        description: '587 by default; 465 is encrypted from the first byte',
         minimum: 1,
         maximum: 65535,
         destination: true,
