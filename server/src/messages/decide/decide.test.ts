@@ -1,9 +1,10 @@
-/** The precedence of profiles, and the part of a profile that a decision stores. */
+/** The precedence of profiles and of their time zones, and the part of a profile that a decision stores. */
 import { expect, test } from 'vitest'
 import { defaultWindows, type Facts, type TenantFacts } from '../facts.ts'
 import { conditionScope } from './condition.ts'
 import type { Mapped } from './decision.ts'
 import { profile, storedProfileOf } from './profile.ts'
+import { window } from './window.ts'
 
 const facts = (more: Partial<Facts>) => ({ integrations: [], windows: defaultWindows, ...more }) as unknown as Facts
 const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({
@@ -74,4 +75,18 @@ test('templates see the tenant by its own name and id, and its properties', () =
   const { tenant: seen } = conditionScope(stepped(profiled({ tenant: tenant({ properties }) })))
   expect(seen).toEqual({ plan: 'gold', id: 'acme', name: 'Acme' })
   expect(conditionScope(stepped(profiled({})))).not.toHaveProperty('tenant')
+})
+
+test('opening hours are in the zone of the delay, else of the recipient in the send, else of the stored profile', () => {
+  const opensAt = (ofSend: Record<string, unknown>, timezone?: string) => {
+    const openingHours = { rule: '12:00-12:01', ...(timezone && { timezone }) }
+    const storedProfile = { zoneinfo: 'Asia/Tokyo', timezone: 'Asia/Dubai' }
+    const value = stepped(profiled({ storedProfile }, { profile: ofSend, openingHours }))
+    const result = window(value as unknown as Parameters<typeof window>[0])
+    return 'stop' in result && 'until' in result.stop ? result.stop.until / 3_600_000 : undefined
+  }
+  expect(opensAt({})).toBe(3)
+  expect(opensAt({ timezone: 'America/New_York' })).toBe(17)
+  expect(opensAt({ timezone: 'Mars' })).toBe(3)
+  expect(opensAt({ timezone: 'America/New_York' }, 'UTC')).toBe(12)
 })

@@ -58,11 +58,11 @@ export function window(value: Permitted): StepResult<StepFinding<'window'>, Perm
   }
 }
 
-/** In the zone of the send, else the recipient's own, else UTC. Undefined: open. */
+/** In the zone of the delay, else of the recipient in the send, else of the stored profile, else UTC. Undefined: open. */
 function closedUntil({ input, profile, now }: Permitted): number | undefined {
   if (!input.openingHours) return undefined
   const { rule, timezone } = input.openingHours
-  const opening = nextOpening(rule, zoneOf([timezone, ...zonesOf(profile.merged)]), now)
+  const opening = nextOpening(rule, zoneOf([timezone, ...zonesOf(profile.received), ...zonesOf(profile.merged)]), now)
   return opening === undefined || opening <= now ? undefined : opening
 }
 
