@@ -55,7 +55,7 @@ const contents: Record<string, object> = {
   elements: {
     version: '2022-01-01',
     elements: [
-      { type: 'meta', title: '${data.t}' },
+      { type: 'meta', title: '${data.t}', preheader: 'P ${data.t}' },
       { type: 'text', content: '${data.t}' },
       { type: 'text', text_style: 'h1', content: '`${data.t}`' },
       { type: 'text', elements: [{ type: 'string', content: 'S ${data.t}' }] },

@@ -190,7 +190,7 @@ type AddValue = (reference: Reference) => number | undefined
 
 /** Fields with text, URLs or colors. Other fields define what an element is. */
 const FIELDS = new Set([
-  ...['title', 'body', 'content', 'alt_text', 'href', 'src'],
+  ...['title', 'preheader', 'body', 'content', 'alt_text', 'href', 'src'],
   ...['color', 'background_color', 'border_color'],
 ])
 
