@@ -1805,7 +1805,7 @@ export interface DecisionParams {
   strategy?: string | undefined
   /** Name of the snippet. */
   snippet?: string | undefined
-  /** The key or link that changed the preference. */
+  /** The caller that changed the preference: `key/backend`. */
   actor?: string | undefined
   /** Time of the change. In milliseconds since the Unix epoch. */
   at?: number | undefined
@@ -1960,7 +1960,7 @@ export interface DecisionParamsByCode {
   required: Record<string, never>
   opted_out: Record<string, never>
   opted_out_by_actor: {
-    /** The key or link that changed the preference. */
+    /** The caller that changed the preference: `key/backend`. */
     actor: string
     /** Time of the change. In milliseconds since the Unix epoch. */
     at: number

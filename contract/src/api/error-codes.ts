@@ -38,13 +38,13 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'A required field or query parameter is missing.',
-    action: 'Send the field that `param` names.',
+    action: 'Send what `message` names.',
   },
   unknown_field: {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'A field or query parameter does not exist; most are misspelled.',
-    action: 'Correct or remove the name in `param`; `message` suggests the nearest one.',
+    action: 'Correct or remove the name in `param`; `message` suggests a similar one where there is one.',
   },
   invalid_field: {
     status: 400,
@@ -56,8 +56,9 @@ export const errorCodes = {
   invalid_content: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'The content of a template cannot be compiled.',
-    action: 'Correct the element that `message` names.',
+    meaning:
+      'The content of a notification, a brand or a send cannot be compiled, or a notification without elements is to be published.',
+    action: 'Correct what `message` names.',
   },
   invalid_cursor: {
     status: 400,
@@ -74,8 +75,8 @@ export const errorCodes = {
   unknown_template: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'The request names a notification, an event or an automation template that does not exist.',
-    action: 'Correct the name, or create and publish the template in this environment first.',
+    meaning: 'A simulation names an automation template that does not exist.',
+    action: 'Correct the name, or create the template in this environment first.',
   },
   unknown_provider: {
     status: 400,
@@ -149,14 +150,14 @@ export const errorCodes = {
     status: 401,
     type: 'authentication_error',
     meaning:
-      'The session of the cookie has ended: it was not used for 12 hours, is 30 days old, was revoked, its key has expired, or another key has signed in to the browser since.',
+      'The session of the cookie has ended, for example after 12 hours without a call or after 30 days, or another key has signed in to the browser since.',
     action: 'Sign in again with an API key or a sign-in link.',
   },
   cross_site_refused: {
     status: 403,
     type: 'authorization_error',
     meaning:
-      'A call with the cookie of a session lacks `X-Postrider-Session: 1`, or comes from a page of another origin.',
+      'A call with the cookie of a session lacks `X-Postrider-Session: 1`, or the call, or a sign-in, comes from a page of another origin.',
     action: 'Call from a page of the server itself with that header, or with an API key in `Authorization`.',
   },
   role_required: {
@@ -345,7 +346,7 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     meaning:
-      'More calls were made than a limit permits: of an operation in `POSTRIDER_RATE_LIMITS`, tests of integrations, sign-ins with wrong keys from one address, or calls and changes by one link of a recipient.',
+      'More calls were made than a limit permits: of an operation in `POSTRIDER_RATE_LIMITS`, tests of integrations, sign-ins with wrong keys or links from one address, or calls and changes by one link of a recipient.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {

@@ -22,7 +22,7 @@ export const decisionParams = {
   brand_id: Type.String({ description: 'The brand id.' }),
   strategy: Type.String({ description: 'Name of the routing strategy.' }),
   snippet: Type.String({ description: 'Name of the snippet.' }),
-  actor: Type.String({ description: 'The key or link that changed the preference.' }),
+  actor: Type.String({ description: 'The caller that changed the preference: `key/backend`.' }),
   at: timestamp('Time of the change.'),
   until: timestamp('End of the wait.'),
   deadline: timestamp('The deadline.'),
