@@ -27,7 +27,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'assets',
     files: /^assets\.ts$/,
-    holds: 'files that are read at run time: migrations, guides, the version',
+    holds: 'files that are read at run time, such as migrations, guides and the manifest with the version',
     imports: [],
     why: 'nothing: paths are relative to `assets.ts`',
   },
@@ -45,7 +45,12 @@ export const MODULES: readonly Module[] = [
     'tracked links, pixels and tokens; who opens: a person or a program',
     'rewriting and judging are pure',
   ),
-  folder('transport', [], 'the only network client: HTTP, SMTP, the address guard', 'it knows no domain'),
+  folder(
+    'transport',
+    [],
+    'every network client but that of PostgreSQL: HTTP, SMTP, DNS, the address guard',
+    'it knows no domain',
+  ),
   folder(
     'queue',
     ['database'],
@@ -190,7 +195,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'notifications',
     ['database', 'messages/decide', 'templates'],
-    'versions, content blocks and elements',
+    'versions, content blocks, elements and routing strategies',
     'content is compiled when it is saved',
   ),
   folder(
@@ -213,7 +218,7 @@ export const MODULES: readonly Module[] = [
       'tracking',
       'transport',
     ],
-    'receipts, of callbacks of providers and of our own tracking: read, stored and applied',
+    'receipts, of callbacks of providers, returned mails and our own tracking: read, stored and applied',
     'a receipt changes a delivery, and only then the message',
   ),
   folder(
@@ -238,7 +243,7 @@ export const MODULES: readonly Module[] = [
     'tenants',
     ['database', 'recipients'],
     'tenants and memberships as they are written and shown',
-    'rows are read to name the fault of a write; a profile of a membership is bounded like that of a user',
+    'rows are read to name the error of a write; a profile of a membership is bounded like that of a user',
   ),
   folder('metrics', ['database'], 'the window and the sums of a summary', 'counts are rows'),
   folder(
@@ -247,7 +252,7 @@ export const MODULES: readonly Module[] = [
     'deliveries to webhooks',
     'a message is shown as the API shows it',
   ),
-  folder('automations/references', [], 'references in steps: found, interpolated', 'text in, text out'),
+  folder('automations/references', [], 'references in steps: found, interpolated', 'values in, values out'),
   {
     name: 'automations',
     files: /^automations\/[a-z-]+\.ts$/,
@@ -377,7 +382,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'offline',
     ['api', 'app', 'database', 'messages/pipeline'],
-    'commands on a stopped installation',
+    'the work of commands on the database itself',
     'they open the database without a server',
   ),
   {
