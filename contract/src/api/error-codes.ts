@@ -31,8 +31,9 @@ export const errorCodes = {
   malformed_request: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'The body, the query or the path cannot be read: invalid JSON, UTF-8, percent-encoding or HTTP.',
-    action: 'Correct the encoding; `message` names the position where it is known.',
+    meaning:
+      'The body, the query or the path cannot be read: invalid JSON, UTF-8, percent-encoding or HTTP, or JSON that is nested too deeply.',
+    action: 'Correct it; `message` names the position where it is known.',
   },
   missing_field: {
     status: 400,
@@ -333,13 +334,13 @@ export const errorCodes = {
   path_too_long: {
     status: 414,
     type: 'invalid_request_error',
-    meaning: 'A name in the path is longer than an id can be.',
+    meaning: 'A name in the path has more than 6,144 characters as it is written there.',
     action: 'Check what is put into the path.',
   },
   unsupported_encoding: {
     status: 415,
     type: 'invalid_request_error',
-    meaning: 'The body is compressed or has a media type that cannot be read.',
+    meaning: 'The body is compressed, or `Content-Type` is not a media type.',
     action: 'Send JSON, without `Content-Encoding`.',
   },
   rate_limited: {
