@@ -154,6 +154,14 @@ describe.each(readdirSync(join(root, '.github/workflows')))('the workflow %s', (
   })
 })
 
+test('the proxies close idle connections before the service does', () => {
+  const [, serviceSeconds] = /KEEP_ALIVE_MS = (\d+) \* SECOND/.exec(read('server/src/api/server.ts')) ?? []
+  const [, caddySeconds] = /\bkeepalive (\d+)s\n/.exec(read('deploy/Caddyfile')) ?? []
+  expect(Number(caddySeconds)).toBeLessThan(Number(serviceSeconds))
+  // Its default is 60 s.
+  expect(read('deploy/nginx.conf')).not.toContain('keepalive_timeout')
+})
+
 test('CI tests the versions of Node and PostgreSQL that are promised', () => {
   const { matrix } = parse(read('.github/workflows/ci.yml')).jobs.test.strategy
   const least = Number(/^>=(\d+)/.exec(manifest('cli').engines.node)?.[1])
