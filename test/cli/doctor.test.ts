@@ -109,6 +109,8 @@ describe('beside a running server', () => {
     const elsewhere = await doctor({ ...env, POSTRIDER_DATA_DIR: await newDataFolder() })
     expect(elsewhere.states).toMatchObject({ server: 'ok', database: 'warn' })
     expect((await doctor({ ...env, POSTRIDER_URL: server.url })).states).toMatchObject({ configuration: 'skip' })
+    const unknown = await doctor({ ...env, POSTRIDER_URL: server.url, POSTRIDER_API_KEY: `${key}q` })
+    expect(failed(unknown)).toMatchObject([{ detail: `The server at ${server.url} rejected the API key` }])
   })
 })
 

@@ -20,12 +20,12 @@ export const check = (name: string, state: State, detail: string, hint?: string)
   ...(hint && { hint }),
 })
 
-/** A check that throws has failed. */
-export async function attempt(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
+/** A check that throws has failed. `url`: the server that it calls. */
+export async function attempt(name: string, look: () => Promise<Check[]>, url = ''): Promise<Check[]> {
   try {
     return await look()
   } catch (error) {
-    const { message, issues = [], hint } = errorReportOf(error, '')
+    const { message, issues = [], hint } = errorReportOf(error, url)
     return issues.length > 0 ? issues.map((issue) => check(name, 'fail', issue)) : [check(name, 'fail', message, hint)]
   }
 }

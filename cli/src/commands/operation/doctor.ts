@@ -83,10 +83,14 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
     yield [check('providers', 'warn', 'not checked without an API key', 'Set POSTRIDER_API_KEY or --key.')]
   // Only the server knows its own network and its limits, so the server runs the checks.
   else
-    yield await attempt('diagnostics', async () => {
-      const { checks } = await clientOf(session).service.diagnostics()
-      return checks.map(({ name, state, detail, hint }) => check(name, state, detail, hint))
-    })
+    yield await attempt(
+      'diagnostics',
+      async () => {
+        const { checks } = await clientOf(session).service.diagnostics()
+        return checks.map(({ name, state, detail, hint }) => check(name, state, detail, hint))
+      },
+      server.url,
+    )
 }
 
 function configurationCheck({ unknownVariables }: Config, detail: string): Check {
