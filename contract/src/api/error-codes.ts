@@ -220,7 +220,7 @@ export const errorCodes = {
   not_found: {
     status: 404,
     type: 'invalid_request_error',
-    meaning: 'The path names something that does not exist in the environment of the key.',
+    meaning: 'The call names something that does not exist in the environment of the key, mostly in its path.',
     action: 'Check the id, and that the key belongs to the same environment.',
   },
   unknown_path: {
