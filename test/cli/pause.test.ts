@@ -62,7 +62,7 @@ test('it answers and delivers nothing, also after a restart, until it is resumed
   expect(server?.output()).toMatch(/Deliveries have been paused since .*\. To resume them: postrider resume/)
   expect(server?.output()).toContain('"event":"deliveries.paused"')
   const client = clientOf(url, apiKey)
-  expect(await client.service.readyz()).toEqual({ status: 'ok', paused: true })
+  expect(await client.service.readyz()).toMatchObject({ status: 'ok', paused: true })
   const { messageId } = await client.send({ event: 'greeting', recipient: 'new' })
   await client.automations.invoke(automation('run-new'))
   await client.profiles.replace('gone', { profile: { name: 'Gone' } })
