@@ -4527,6 +4527,41 @@ export interface OtherRule {
   until?: string | null | undefined
 }
 
+/** A recent message in an outage. */
+export interface OutageMessage {
+  /** The message id. */
+  message_id: string
+  /** The recipient id. */
+  recipient: string
+  /** Time the message was accepted. In milliseconds since the Unix epoch. */
+  enqueued: number
+  result: OutageResult
+  /** The integrations that accepted it; where none did, those that were tried, or this one where none was. */
+  before: Array<OutageRoute>
+  /** The integrations that would be called; empty when it waits or is not delivered. */
+  during: Array<OutageRoute>
+  /** For `other_channel`: the time after which the other channel has its turn, at most. Absent when it is used at once. */
+  failover_ms?: number | undefined
+  reason?: Reason | undefined
+  code?: DecisionCode | undefined
+  /** The last step of the decision in words, or why its content cannot be rendered. */
+  summary: string
+}
+
+/** How a message would go: `same`: it was sent by other integrations anyway; `other_integration`: by another integration of the channel; `other_channel`: by another channel; `waits`: only the missing integrations could deliver it, and it is tried until they are back or its time is over; `not_delivered`: it would not be delivered at all. */
+export type OutageResult = 'same' | 'other_integration' | 'other_channel' | 'waits' | 'not_delivered'
+
+/** An integration that a message is sent by. */
+export interface OutageRoute {
+  channel: Channel
+  /** The provider: `sendgrid`. */
+  provider: string
+  /** The integration id. */
+  integration: string
+  /** Title of the integration; absent when the integration has been deleted. */
+  title?: string | undefined
+}
+
 /** Settings of Outlook. */
 export interface OutlookSettings {
   /** Tenant id: The directory of the app: its id or domain; `common` for mailboxes of any. Default: "common". */
@@ -4919,6 +4954,39 @@ export interface ProviderHealth {
   }>
 }
 
+/** Recent messages without an integration. */
+export interface ProviderOutage {
+  integration: {
+    /** The integration id. */
+    id: string
+    /** The provider: `sendgrid`. */
+    provider: string
+    /** Display name. */
+    title: string
+  }
+  /** Messages that were decided again. */
+  compared: number
+  /** The messages by result. */
+  counts: {
+    /** Messages that other integrations sent anyway. */
+    same: number
+    /** Messages that go by another integration of the channel. */
+    other_integration: number
+    /** Messages that go by another channel. */
+    other_channel: number
+    /** Messages that wait until the integration is back. */
+    waits: number
+    /** Messages that are not delivered. */
+    not_delivered: number
+  }
+  /** Time the oldest of them was accepted; null for none. In milliseconds since the Unix epoch. */
+  oldest: number | null
+  /** False when the search ended before it had found `limit` messages: older ones may exist. */
+  complete: boolean
+  /** The messages, newest first. */
+  results: Array<OutageMessage>
+}
+
 /** Settings of one provider for this message. */
 export interface ProviderSettings {
   /** `body` is merged over the request to the provider, `config` over the settings of the integration. */
@@ -5028,6 +5096,13 @@ export interface ProvidersListQuery {
 export interface ProvidersListReply {
   paging: Paging
   results: Array<Integration>
+}
+
+export interface ProvidersOutageQuery {
+  /** Messages that are decided again. Default: 50. */
+  limit?: number | undefined
+  /** Further integrations that are down: ids or aliases of integrations, or keys of providers. */
+  unavailable?: Array<string> | undefined
 }
 
 /** The published version. */
@@ -8074,6 +8149,9 @@ export const api = (call: Call) => ({
     /** Get the health of an integration. Calls of the last 24 hours, or of `window` (30 days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds; a process that is killed loses those of that time. `GET /providers/:id/health`. */
     health: (id: string, query?: ProvidersHealthQuery, options?: CallOptions): Promise<ProviderHealth> =>
       call<ProviderHealth>({ method: 'GET', path: `/providers/${segment(id)}/health`, options, query: { ...query } }),
+    /** Simulate an outage of an integration. Decides the latest messages that had the integration among their candidates again, as if it were down, and says which route each would take. Profiles, preferences, templates and integrations are those of now. Integrations whose circuit breaker is open, or whose calls of the day are used up, are taken for down, too. Nothing is stored and no provider is called. Messages of mock keys and of erased recipients are left out. `GET /providers/:id/outage`. */
+    outage: (id: string, query?: ProvidersOutageQuery, options?: CallOptions): Promise<ProviderOutage> =>
+      call<ProviderOutage>({ method: 'GET', path: `/providers/${segment(id)}/outage`, options, query: { ...query } }),
   },
   /** How an environment treats its messages. */
   settings: {

@@ -35,6 +35,7 @@ import preferencePages from './resources/preferences/preference-pages.ts'
 import preferences from './resources/preferences/preferences.ts'
 import probes from './resources/workspace/probes.ts'
 import profiles from './resources/recipients/profiles.ts'
+import providerOutage from './resources/workspace/provider-outage.ts'
 import providers from './resources/workspace/providers.ts'
 import replays from './resources/messages/replays.ts'
 import requests from './resources/messages/requests.ts'
@@ -90,6 +91,7 @@ export const definitions = [
   preferences,
   probes,
   profiles,
+  providerOutage,
   providers,
   replays,
   requests,
@@ -145,6 +147,7 @@ export * from './resources/preferences/preference-pages.ts'
 export * from './resources/preferences/preferences.ts'
 export * from './resources/workspace/probes.ts'
 export * from './resources/recipients/profiles.ts'
+export * from './resources/workspace/provider-outage.ts'
 export * from './resources/workspace/providers.ts'
 export * from './resources/messages/replays.ts'
 export * from './resources/messages/requests.ts'

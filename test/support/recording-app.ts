@@ -114,6 +114,7 @@ export async function openRecordingApp({
       forecasts: async () => Promise.reject(new Error('forecasts was not expected')),
       previewContent: async () => Promise.reject(new Error('previewContent was not expected')),
       changes: async () => Promise.reject(new Error('changes was not expected')),
+      outage: async () => Promise.reject(new Error('outage was not expected')),
       explainMessage: async () => undefined,
       history: async () => undefined,
       output: async () => undefined,

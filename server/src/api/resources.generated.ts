@@ -34,6 +34,7 @@ import { preferencePages } from './resources/preferences/preference-pages.ts'
 import { preferences } from './resources/preferences/preferences.ts'
 import { probes } from './resources/workspace/probes.ts'
 import { profiles } from './resources/recipients/profiles.ts'
+import { providerOutage } from './resources/workspace/provider-outage.ts'
 import { providers } from './resources/workspace/providers.ts'
 import { replays } from './resources/messages/replays.ts'
 import { requests } from './resources/messages/requests.ts'
@@ -87,6 +88,7 @@ export const handlers = {
   ...preferences,
   ...probes,
   ...profiles,
+  ...providerOutage,
   ...providers,
   ...replays,
   ...requests,

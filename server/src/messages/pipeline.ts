@@ -1,5 +1,5 @@
 /** The pipeline, composed: accept, claim, process, cancel, explain. */
-import type { MessageExplanation, NotificationChanges } from '@postrider/contract'
+import type { MessageExplanation, NotificationChanges, ProviderOutage } from '@postrider/contract'
 import { startTimeBudget } from '../base/budget.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
@@ -39,6 +39,7 @@ import { type ContentPreview, previewContent } from './timeline/content-preview.
 import { type Explained, type ExplainOptions, explain, withOutage } from './timeline/explain.ts'
 import { type Forecast, forecast } from './timeline/forecast.ts'
 import { createTimelines, type ExplainedTime } from './timeline/message-timeline.ts'
+import { type OutageDrill, outageDrill } from './timeline/outage.ts'
 
 export interface PipelineOptions {
   engine: Engine
@@ -73,6 +74,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   previewContent(workspaceId: number, mode: Mode, draft: PreviewedDraft): Promise<ContentPreview | undefined>
   /** Effects of publishing a draft on recent messages. */
   changes(workspaceId: number, comparison: VersionComparison): Promise<NotificationChanges>
+  /** Recent messages without an integration. */
+  outage(workspaceId: number, drill: OutageDrill): Promise<Omit<ProviderOutage, 'integration'>>
   /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The result that each of these sends would have now, in order. */
@@ -159,6 +162,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, { loader, providers, now }),
     forecasts: createForecasts({ engine, loader, providers, now }),
     changes: (workspaceId, comparison) => compareVersions(workspaceId, comparison, { ...loading, loader, now }),
+    outage: (workspaceId, drill) => outageDrill(workspaceId, drill, { ...loading, loader, now }),
     explainMessage: timelines.explain,
     stalled: runner.countStalls,
     history: timelines.history,

@@ -32,7 +32,10 @@ export const explain = {
 const INTEGRATIONS_MAX = 1_000
 
 /** The ids of the integrations of these ids, aliases and providers. */
-async function integrationsNamed(names: readonly string[], { app, caller }: CallContext): Promise<ReadonlySet<string>> {
+export async function integrationsNamed(
+  names: readonly string[],
+  { app, caller }: CallContext,
+): Promise<ReadonlySet<string>> {
   const { rows } = await listIntegrations(app.database, caller.workspaceId, undefined, INTEGRATIONS_MAX)
   return new Set(
     names.flatMap((name, at) => {

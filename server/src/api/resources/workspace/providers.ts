@@ -122,13 +122,13 @@ export const providers = {
       changesConfig,
     }
   },
-} satisfies ResourceHandlers<'providers'>
+} satisfies Partial<ResourceHandlers<'providers'>>
 
 const contextOf = ({ app: { providers, secretKey, publicUrl }, caller: { workspaceId }, now }: CallContext) => ({
   ...{ workspaceId, providers, secretKey, publicUrl, now },
 })
 
-async function integrationNamed({ app, caller }: CallContext, name: string): Promise<IntegrationRow> {
+export async function integrationNamed({ app, caller }: CallContext, name: string): Promise<IntegrationRow> {
   const row = await findIntegration(app.database, caller.workspaceId, name)
   if (!row) throw notFound()
   return row

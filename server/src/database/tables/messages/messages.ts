@@ -193,6 +193,43 @@ export function comparableMessages(
   return rows(engine, selection.orderBy('id', 'desc').limit(bounds.limit))
 }
 
+export type RoutedMessage = ComparableMessage & Row<'messages', 'pinned' | 'deliveries'>
+
+export interface RoutedSearch {
+  integrationId: string
+  /** Only earlier ids. */
+  before: string | undefined
+  /** Messages that are looked at. */
+  limit: number
+}
+
+/** The ids of the newest messages, and which of them name the integration in their decision. Without those of erased recipients and mock keys. */
+export function decidedWith(
+  engine: Reader,
+  workspaceId: number,
+  { integrationId, before, limit }: RoutedSearch,
+): Promise<{ id: string; matches: boolean }[]> {
+  const named = `%${literal(`"integration":${JSON.stringify(integrationId)}`)}%`
+  const matches = sql<boolean>`coalesce(pinned like ${named}, false) and mode <> 'mock'
+    and recipient !~ '^erased-[0-9a-f]{32}$'`
+  let selection = query
+    .selectFrom('messages')
+    .select(['id', matches.as('matches')])
+    .where('workspace_id', '=', workspaceId)
+  if (before !== undefined) selection = selection.where('id', '<', before)
+  return rows(engine, selection.orderBy('id', 'desc').limit(limit))
+}
+
+/** Newest first. */
+export function routedMessages(engine: Reader, workspaceId: number, ids: readonly string[]): Promise<RoutedMessage[]> {
+  const selection = query
+    .selectFrom('messages')
+    .select([...COMPARED, 'pinned', 'deliveries'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', [...ids])
+  return rows(engine, selection.orderBy('id', 'desc'))
+}
+
 /** When the latest decided message of the notification was accepted. */
 export async function latestMessage(
   engine: Reader,
