@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
 import { startSmtpSink } from '../support/peers/smtp.ts'
+import { until } from '../support/until.ts'
 import { json, run } from './in-process.ts'
 import type { RunOptions } from './run.ts'
 
@@ -231,4 +232,22 @@ test('an integration is changed and removed by its id, alias, title or provider'
   })
   expect((await call(['remove', 'Hook'])).code).toBe(0)
   expect(await call(['show', 'Hook'])).toMatchObject({ code: 1, err: expect.stringContaining('Unknown integration') })
+})
+
+test('an outage shows which way the latest messages would go', async () => {
+  peer.answer('/drill', { status: 200 })
+  const hook = await add(['webhook', '-s', `url=${peer.url}/drill`, '--title', 'Drill hook'])
+  expect((await call(['outage', 'Drill hook'])).out).toContain('No stored message could have been sent by it.')
+  const routing = { method: 'single' as const, channels: [{ channel: 'webhook' as const, providers: [hook.id] }] }
+  const content = { title: 'Hello', body: 'Hello' }
+  const { requestId: sent } = await client.send({ message: { to: { user_id: 'ada' }, content, routing } })
+  await until(
+    () => client.messages.get(sent),
+    ({ status }) => status === 'SENT' || status === 'DELIVERED',
+  )
+  const { out } = await call(['outage', 'Drill hook', '--limit', '5'])
+  expect(out).toMatch(/^Without it, the latest 1 message:\nMESSAGES +ROUTE\n1 +wait until it is back$/m)
+  expect(out).toMatch(new RegExp(`^${sent} +ada +webhook \\(Drill hook\\) +waits +wait until it is back$`, 'm'))
+  expect(await json(['providers', 'outage', hook.id], access)).toMatchObject({ compared: 1, counts: { waits: 1 } })
+  expect(await call(['outage', hook.id, '--limit', '201'])).toMatchObject({ code: 2 })
 })

@@ -10,13 +10,14 @@ import { addAdd, addUpdate } from './providers/add.ts'
 import { addDkimKeys } from './providers/dkim-keys.ts'
 import { catalogEntry, everyIntegration, findIntegration, integrationName } from './providers/find.ts'
 import { addHealth } from './providers/health.ts'
+import { addOutage } from './providers/outage.ts'
 import { addTest } from './providers/test.ts'
 import { addVapidKeys } from './providers/vapid-keys.ts'
 
 export function addProviders(program: Command): void {
   const providers = program
     .command('providers')
-    .description('Add, list, change and test integrations, and show their health.')
+    .description('Add, list, change and test integrations, show their health, and simulate an outage.')
     .addHelpText(
       'after',
       `
@@ -25,7 +26,8 @@ environment of the API key. These commands call the running server, or open the 
 is running.`,
     )
   const keys = [addDkimKeys, addVapidKeys]
-  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest, addHealth, ...keys]
+  const states = [addTest, addHealth, addOutage]
+  const commands = [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, ...states, ...keys]
   for (const addCommand of commands) addCommand(providers)
 }
 
