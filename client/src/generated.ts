@@ -4938,6 +4938,8 @@ export interface ProviderHealth {
     /** Error of the provider; addresses of recipients are masked. */
     error: string
   } | undefined
+  /** End of the latest call of the window that the integration answered as it should. Later than `last_error`: it works again. In milliseconds since the Unix epoch. */
+  last_success?: number | undefined
   /** The calls over time, oldest first; times without a call are omitted. */
   buckets: Array<{
     /** Start of the bucket. In milliseconds since the Unix epoch. */
@@ -5023,6 +5025,8 @@ export interface ProviderTest {
     detail: string
     /** The remedy. */
     hint?: string | undefined
+    /** Names of the settings to correct: the credentials, or the address. Absent where it is none of them. */
+    settings?: Array<string> | undefined
     /** How long it took, in milliseconds. */
     took_ms?: number | undefined
   }
@@ -5065,6 +5069,8 @@ export interface ProviderTestBody {
   text?: string | undefined
   /** How long to wait for the provider. Default: 45000. */
   timeout_ms?: number | undefined
+  /** Settings to sign in with, which are not stored. Absent ones are those of the integration, as is a secret that is sent as its mask; null removes one. Not with a message. */
+  settings?: Record<string, unknown> | undefined
 }
 
 export interface ProvidersCatalogQuery {
@@ -5969,6 +5975,8 @@ export interface SettingsTest {
     detail: string
     /** The remedy. */
     hint?: string | undefined
+    /** Names of the settings to correct: the credentials, or the address. Absent where it is none of them. */
+    settings?: Array<string> | undefined
     /** How long it took, in milliseconds. */
     took_ms?: number | undefined
   }
@@ -8143,10 +8151,10 @@ export const api = (call: Call) => ({
     /** Delete an integration. `DELETE /providers/:id`. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/providers/${segment(id)}`, options }),
-    /** Test an integration. Signs in to the provider, or makes an authorized call without side effects, and sends one message where `to`, `recipient`, `profile` or `send` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. 30 tests a minute. `POST /providers/:id/test`. */
+    /** Test an integration. Signs in to the provider, or makes an authorized call without side effects, and sends one message where `to`, `recipient`, `profile` or `send` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. With `settings` it signs in with a change before it is stored: the breaker and held messages stay as they are. 30 tests a minute. `POST /providers/:id/test`. */
     test: (id: string, body?: ProviderTestBody, options?: CallOptions): Promise<ProviderTest> =>
       call<ProviderTest>({ method: 'POST', path: `/providers/${segment(id)}/test`, body, options }),
-    /** Get the health of an integration. Calls of the last 24 hours, or of `window` (30 days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds; a process that is killed loses those of that time. `GET /providers/:id/health`. */
+    /** Get the health of an integration. Calls of the last 24 hours, or of `window` (30 days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds, and the one that answers before it answers; a process that is killed loses those of that time. `GET /providers/:id/health`. */
     health: (id: string, query?: ProvidersHealthQuery, options?: CallOptions): Promise<ProviderHealth> =>
       call<ProviderHealth>({ method: 'GET', path: `/providers/${segment(id)}/health`, options, query: { ...query } }),
     /** Simulate an outage of an integration. Decides the latest messages that had the integration among their candidates again, as if it were down, and says which route each would take. Profiles, preferences, templates and integrations are those of now. Integrations whose circuit breaker is open, or whose calls of the day are used up, are taken for down, too. Nothing is stored and no provider is called. Messages of mock keys and of erased recipients are left out. `GET /providers/:id/outage`. */

@@ -28,6 +28,7 @@ withEngine((open) => {
   const bucket = (at: number, calls: number[], error: string | null = null): HealthBucket => ({
     ...{ workspace_id: 1, integration_id: 'I1', span: 300_000, at, calls, latencies: [1, 0, calls[0] ?? 0] },
     ...{ error, error_class: error === null ? null : 'failed', error_at: error === null ? null : at + 5 },
+    success_at: (calls[0] ?? 0) > 0 ? at + (calls[0] ?? 0) : null,
   })
   const read = () => healthSince(engine, 1, 'I1', start)
 
@@ -36,7 +37,7 @@ withEngine((open) => {
     await addHealth(engine, [bucket(start, [3, 0, 4])])
     await addHealth(engine, [{ ...bucket(start, [1]), integration_id: 'gone' }])
     expect(await read()).toMatchObject([
-      { calls: [5, 1, 4], latencies: [2, 0, 5], error: 'first', error_at: start + 5 },
+      { calls: [5, 1, 4], latencies: [2, 0, 5], error: 'first', error_at: start + 5, success_at: start + 3 },
     ])
   })
 
@@ -46,7 +47,7 @@ withEngine((open) => {
     expect(await mergeHealth(engine, start + DAY + HOUR, 100)).toBe(1)
     expect(await mergeHealth(engine, start + DAY + HOUR, 100)).toBe(0)
     expect(await read()).toMatchObject([
-      { span: HOUR, at: start, calls: [15, 1, 4], error: 'second' },
+      { span: HOUR, at: start, calls: [15, 1, 4], error: 'second', success_at: start + 300_010 },
       { span: 300_000, at: start + HOUR, calls: [7] },
     ])
     expect(await dropHealth(engine, start + 30 * DAY + 1, 100)).toBe(1)

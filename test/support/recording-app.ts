@@ -120,6 +120,7 @@ export async function openRecordingApp({
       output: async () => undefined,
       gates: { enter: async () => Promise.reject(new Error('no call was expected')) },
       resetBreaker: async () => false,
+      flushHealth: async () => {},
       ...pipeline,
     },
     ...rest,

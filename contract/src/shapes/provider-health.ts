@@ -52,6 +52,11 @@ export const ProviderHealth = Type.Object(
         { description: 'The latest failure of the window that the integration is at fault for.' },
       ),
     ),
+    last_success: Type.Optional(
+      timestamp(
+        'End of the latest call of the window that the integration answered as it should. Later than `last_error`: it works again.',
+      ),
+    ),
     buckets: Type.Array(
       Type.Object({
         at: timestamp('Start of the bucket.'),

@@ -37,6 +37,11 @@ export const ProviderTestBody = Type.Object(
     subject: Type.Optional(text('Subject or title of the message.')),
     text: Type.Optional(text('Text of the message.')),
     timeout_ms: Type.Optional(timeoutMs),
+    settings: Type.Optional(
+      jsonObject(
+        'Settings to sign in with, which are not stored. Absent ones are those of the integration, as is a secret that is sent as its mask; null removes one. Not with a message.',
+      ),
+    ),
   },
   { title: 'ProviderTestBody', description: 'A test of an integration; without an address nothing is sent.' },
 )
@@ -52,6 +57,12 @@ const signIn = Type.Object({
   }),
   detail: Type.String({ description: 'The result, as a sentence.' }),
   hint,
+  settings: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Names of the settings to correct: the credentials, or the address. Absent where it is none of them.',
+    }),
+  ),
   took_ms: tookMs,
 })
 

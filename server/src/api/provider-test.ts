@@ -17,7 +17,7 @@ import type { JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../base/quote.ts'
 import { findMessage, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
-import { connectionHint, signInCheck } from '../installation/diagnostics.ts'
+import { connectionHint, signIn } from '../installation/diagnostics.ts'
 import { readMessage } from '../messages/accept/read-send.ts'
 import { parseDeliveries, type StoredDelivery } from '../messages/delivery.ts'
 import { completed, type SendInput } from '../messages/send.ts'
@@ -49,24 +49,34 @@ export function limitTests({ app: { metrics }, caller, now }: CallContext): void
 
 /** The sign-in with settings that are not stored. */
 export async function testSettings(ctx: CallContext, row: IntegrationRow): Promise<SettingsTest> {
-  const signIn = await signInOf(ctx, row)
-  return { ok: signIn.state !== 'fail', sign_in: signIn }
+  const result = await signInOf(ctx, row)
+  return { ok: result.state !== 'fail', sign_in: result }
 }
+
+/** The sign-in with settings that the integration does not have yet: nothing is released, and its breaker stays. */
+export async function testChange(ctx: CallContext, row: IntegrationRow): Promise<ProviderTest> {
+  const { id, provider, title } = row
+  const { ok, sign_in } = await testSettings(ctx, row)
+  return { ok, integration: { id, provider, title }, sign_in }
+}
+
+/** A message is made of these fields of the body. */
+export const hasMessage = ({ to, recipient, profile, send }: Body): boolean =>
+  send ?? (to !== undefined || recipient !== undefined || profile !== undefined)
 
 /** Throws a 400 for a message that cannot be sent, and a 409 for one through an integration that is switched off. */
 export async function testIntegration(ctx: CallContext, row: IntegrationRow, body: Body): Promise<ProviderTest> {
-  const isSent = body.send ?? (body.to !== undefined || body.recipient !== undefined || body.profile !== undefined)
   const provider = ctx.app.providers.get(row.provider)
-  const input = isSent && provider ? await messageOf(ctx, row, provider, body) : undefined
-  const signIn = await signInOf(ctx, row)
+  const input = hasMessage(body) && provider ? await messageOf(ctx, row, provider, body) : undefined
+  const check = await signInOf(ctx, row)
   // The test is the probe of an open breaker: a sign-in that went well, or where there is none, the message.
-  const isProbe = signIn.state === 'ok' || (input && signIn.state === 'skip')
+  const isProbe = check.state === 'ok' || (input && check.state === 'skip')
   if (isProbe && (await ctx.app.pipeline.resetBreaker(ctx.caller.workspaceId, row.id)))
     logClosedBreaker(ctx, row, 'a test was made')
   const message = input && (await followed(ctx, input.send, input.channel, body.timeout_ms ?? testTimeoutMaxMs))
-  const isOk = message ? message.outcome === 'sent' && signIn.state !== 'fail' : signIn.state !== 'fail'
+  const isOk = message ? message.outcome === 'sent' && check.state !== 'fail' : check.state !== 'fail'
   const { id, provider: key, title } = row
-  return { ok: isOk, integration: { id, provider: key, title }, sign_in: signIn, ...(message && { message }) }
+  return { ok: isOk, integration: { id, provider: key, title }, sign_in: check, ...(message && { message }) }
 }
 
 /** By a person: probes that close it are logged where they end. */
@@ -77,12 +87,13 @@ export function logClosedBreaker({ app }: CallContext, { id, title, provider }: 
 
 async function signInOf(ctx: CallContext, row: IntegrationRow): Promise<ProviderTest['sign_in']> {
   const startedAt = performance.now()
-  const { state, detail, hint } = await signInCheck(signInContext(ctx), row)
+  const { state, detail, hint, settings } = await signIn(signInContext(ctx), row)
   const took = { took_ms: Math.round(performance.now() - startedAt) }
   return {
     state: state === 'warn' ? 'fail' : state,
     detail,
     ...(hint !== undefined && { hint }),
+    ...(settings && { settings }),
     ...(state !== 'skip' && took),
   }
 }

@@ -262,6 +262,7 @@ export interface Schema {
     error: string | null
     error_class: string | null
     error_at: number | null
+    success_at: number | null
   }
   integration_usage: {
     workspace_id: number
@@ -790,7 +791,7 @@ export const columnTypes = {
   idempotency_keys: { workspace_id: 'smallint', route: 'text', key: 'text', expires: 'bigint', status: 'smallint', reply: 'text' },
   inbound_events: { workspace_id: 'smallint', message_id: 'text', event: 'text', user_id: 'text', properties: 'jsonb', received: 'bigint' },
   integration_breakers: { workspace_id: 'smallint', integration_id: 'text', version: 'integer', since: 'bigint', reason: 'text', error: 'text', waits: 'integer', probe_at: 'bigint', probing: 'boolean', good: 'integer', revision: 'integer' },
-  integration_health: { workspace_id: 'smallint', integration_id: 'text', span: 'integer', at: 'bigint', calls: 'integer[]', latencies: 'integer[]', error: 'text', error_class: 'text', error_at: 'bigint' },
+  integration_health: { workspace_id: 'smallint', integration_id: 'text', span: 'integer', at: 'bigint', calls: 'integer[]', latencies: 'integer[]', error: 'text', error_class: 'text', error_at: 'bigint', success_at: 'bigint' },
   integration_usage: { workspace_id: 'smallint', integration_id: 'text', next_at: 'bigint', day: 'integer', used: 'integer' },
   integrations: { workspace_id: 'smallint', id: 'text', provider: 'text', channel: 'text', title: 'text', alias: 'text', enabled: 'boolean', priority: 'integer', settings: 'jsonb', secrets: 'text', version: 'integer', created: 'bigint', updated: 'bigint', weight: 'integer', limit_per_second: 'double precision', limit_concurrency: 'integer', limit_per_day: 'integer', tracking: 'jsonb', release_held: 'bigint', release_due: 'bigint', release_after: 'text', release_pass: 'smallint' },
   keys: { id: 'text', workspace_id: 'smallint', kind: 'text', name: 'text', hash: 'text', hint: 'text', created: 'bigint', revoked: 'bigint', role: 'text', expires: 'bigint', last_used_day: 'integer', last_address: 'text' },

@@ -14,6 +14,7 @@ import { countWaitingRequests } from '../database/tables/messages/stopped-reques
 import { isExpired, type KeyRow, listExpiringKeys } from '../database/tables/workspace/api-keys.ts'
 import { type IntegrationRow, listIntegrations, openCredentials } from '../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider, type SignIn } from '../providers/provider.ts'
+import { type SettingsSubject, settingsAbout } from '../providers/settings.ts'
 import type { OpenNameRecords } from '../transport/name-records.ts'
 import type { Transport } from '../transport/transport.ts'
 import { check, type DiagnosticCheck } from './diagnostic-check.ts'
@@ -131,8 +132,18 @@ export function openFiles(limit = openFilesMax()): DiagnosticCheck {
   return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
 }
 
+async function signInCheck(context: SignInContext, row: IntegrationRow): Promise<DiagnosticCheck> {
+  const { settings: _, ...result } = await signIn(context, row)
+  return result
+}
+
+/** A failed one names the settings to correct. */
+interface SignInResult extends DiagnosticCheck {
+  settings?: string[]
+}
+
 /** Signs in to an integration, or makes an authorized call without side effects; nothing is sent. */
-export async function signInCheck(context: SignInContext, row: IntegrationRow): Promise<DiagnosticCheck> {
+export async function signIn(context: SignInContext, row: IntegrationRow): Promise<SignInResult> {
   const { workspaceId, secretKey, providers, transport, now } = context
   const provider = providers.get(row.provider)
   const name = nameOf(row, provider)
@@ -146,35 +157,40 @@ export async function signInCheck(context: SignInContext, row: IntegrationRow): 
       detail: 'its secrets were encrypted with another secret key',
       hint: `Give them anew: PUT /providers/${row.id}.`,
     }
-  const signIn = provider.signIn?.({ ...row.settings, ...secrets }, now())
-  if (!signIn) return { name, state: 'skip', detail: 'it cannot be checked without sending a message' }
-  return await checkSignIn(transport, name, signIn)
+  const settings = { ...row.settings, ...secrets }
+  const request = provider.signIn?.(settings, now())
+  if (!request) return { name, state: 'skip', detail: 'it cannot be checked without sending a message' }
+  const { about, ...result } = await checkSignIn(transport, name, request)
+  const names = about && settingsAbout(provider, about, settings)
+  return { ...result, ...(names && names.length > 0 && { settings: names }) }
+}
+
+interface JudgedSignIn extends DiagnosticCheck {
+  about?: SettingsSubject
 }
 
 /** A sign-in may take two steps: a token, and what it opens. */
-async function checkSignIn(
-  transport: SignInContext['transport'],
-  name: string,
-  signIn: SignIn,
-): Promise<DiagnosticCheck> {
+async function checkSignIn(transport: SignInContext['transport'], name: string, signIn: SignIn): Promise<JudgedSignIn> {
   const limits = { signal: AbortSignal.timeout(SIGN_IN_MS), timeoutMs: SIGN_IN_MS }
   const reply = await transport.probe(signIn.request, limits)
   const next = signIn.failureIn(reply) === undefined ? signIn.next?.(reply) : undefined
   return next ? judge(name, next, await transport.probe(next.request, limits)) : judge(name, signIn, reply)
 }
 
-function judge(name: string, { request, failureIn }: SignIn, reply: Reply): DiagnosticCheck {
+function judge(name: string, { request, failureIn }: SignIn, reply: Reply): JudgedSignIn {
   const failure = failureIn(reply)
   const place = placeOf(request)
   if (failure === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
-  const hint = connectionHint(
-    failure,
-    reply.kind === 'failure'
-      ? 'Look at its settings, the name service and firewalls on the way.'
-      : 'Look at the credentials in its settings.',
-  )
+  const about = reply.kind === 'failure' ? 'address' : 'credentials'
+  const hint = connectionHint(failure, HINTS[about])
   const detail = failure.includes(place) ? failure : `${place}: ${failure}`
-  return { name, state: 'fail', detail, ...(hint !== undefined && { hint }) }
+  // Another hint names what is wrong, and it is not in a setting.
+  return { name, state: 'fail', detail, ...(hint !== undefined && { hint }), ...(hint === HINTS[about] && { about }) }
+}
+
+const HINTS = {
+  address: 'Look at its settings, the name service and firewalls on the way.',
+  credentials: 'Look at the credentials in its settings.',
 }
 
 /** By the error of a sign-in or of an attempt, which begins with the kind of a failed connection. Undefined where it says what to set. */

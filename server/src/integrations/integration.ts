@@ -262,6 +262,7 @@ export function healthFigures(
   const total = figuresOf({ calls, latencies })
   const working = callClasses.reduce((sum, name, index) => sum + (isWorking(name) ? (calls[index] ?? 0) : 0), 0)
   const last = buckets.findLast(({ error_at }) => error_at !== null)
+  const success = buckets.findLast(({ success_at }) => success_at !== null)
   return {
     from: from - (from % BUCKET_MS),
     to,
@@ -270,6 +271,7 @@ export function healthFigures(
     ...(last?.error_at && {
       last_error: { at: last.error_at, result: last.error_class ?? 'failed', error: last.error ?? '' },
     }),
+    ...(success?.success_at && { last_success: success.success_at }),
     buckets: buckets.map((bucket) => ({ at: bucket.at, span_ms: bucket.span, ...figuresOf(bucket) })),
   }
 }

@@ -33,6 +33,8 @@ test('calls of a bucket are one row, with their results, latencies and the lates
     error: '503',
     error_class: 'failed',
     error_at: start + 60_000,
+    // The address was wrong, and the integration answered as it should.
+    success_at: start + 70_000,
   })
   expect(callClasses.filter((_, index) => first?.calls[index] === 1)).toEqual(['sent', 'recipient', 'failed'])
   expect(first?.latencies[latencyBounds.indexOf(40)]).toBe(1)
@@ -64,6 +66,25 @@ test('counts that could not be written are written later', async () => {
   vi.useRealTimers()
   await callLog.stop()
   expect(written().at(-1)?.calls[0]).toBe(2)
+})
+
+test('a flush has every call that was counted before it, also while another one is in progress', async () => {
+  let write = (_rows: never[]) => {}
+  const written = new Promise<never[]>((resolve) => {
+    write = resolve
+  })
+  const batch = vi.fn(async () => [] as never[])
+  batch.mockReturnValueOnce(written)
+  const { callLog, written: rows } = logOf(batch)
+  callLog.record(call)
+  const first = callLog.flush()
+  await Promise.resolve()
+  callLog.record(call)
+  const second = callLog.flush()
+  write([])
+  await Promise.all([first, second])
+  expect(rows().map(({ calls }) => calls[0])).toEqual([1, 1])
+  await callLog.stop()
 })
 
 test('a percentile lies within the class that has it', () => {

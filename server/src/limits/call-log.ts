@@ -45,6 +45,8 @@ export interface LoggedCall {
 
 export interface CallLog {
   record(call: LoggedCall): void
+  /** Adds what this node has counted, so that a reader sees its latest calls. */
+  flush(): Promise<void>
   /** Writes what is left. */
   stop(): Promise<void>
 }
@@ -76,6 +78,11 @@ export function createCallLog({ engine, log }: { engine: Engine; log: Log }): Ca
     })
     return writing
   }
+  // A flush in progress has not the calls since its start.
+  const flushAll = async () => {
+    await writing
+    await flushSerialized()
+  }
   const timer = setInterval(flushSerialized, FLUSH_MS).unref()
 
   /** Undefined when there are too many. */
@@ -98,16 +105,17 @@ export function createCallLog({ engine, log }: { engine: Engine; log: Log }): Ca
       const { callClass, startedAt, endedAt, error } = call
       count(bucket.calls, callClasses.indexOf(callClass))
       count(bucket.latencies, latencyClass(endedAt - startedAt))
-      if (error !== undefined && !isWorking(callClass)) {
+      if (isWorking(callClass)) bucket.success_at = Math.max(bucket.success_at ?? 0, endedAt)
+      else if (error !== undefined) {
         bucket.error = withoutAddresses(error)
         bucket.error_class = callClass
         bucket.error_at = endedAt
       }
     },
+    flush: flushAll,
     async stop() {
       clearInterval(timer)
-      await writing
-      await flushSerialized()
+      await flushAll()
     },
   }
 }
@@ -116,7 +124,7 @@ const emptyBucket = (workspaceId: number, integrationId: string, at: number): He
   ...{ workspace_id: workspaceId, integration_id: integrationId, span: BUCKET_MS, at },
   calls: callClasses.map(() => 0),
   latencies: Array.from({ length: latencyBounds.length + 1 }, () => 0),
-  ...{ error: null, error_class: null, error_at: null },
+  ...{ error: null, error_class: null, error_at: null, success_at: null },
 })
 
 function count(counts: number[], index: number): void {
@@ -135,6 +143,7 @@ function merge(buckets: Map<string, HealthBucket>, key: string, earlier: HealthB
     return
   }
   later.calls = later.calls.map((calls, index) => calls + (earlier.calls[index] ?? 0))
+  later.success_at = later.success_at ?? earlier.success_at
   later.latencies = later.latencies.map((calls, index) => calls + (earlier.latencies[index] ?? 0))
   if (later.error_at === null) {
     const { error, error_class, error_at } = earlier

@@ -87,6 +87,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   gates: Pick<IntegrationGates, 'enter'>
   /** Closes the circuit breaker of an integration, so that its next calls are made; false when it is closed. */
   resetBreaker(workspaceId: number, integrationId: string): Promise<boolean>
+  /** Adds the calls that this node has counted to the health of their integrations. */
+  flushHealth(): Promise<void>
   /** Messages were inserted by other means than `accept`. */
   wake(): void
   /** A message has blocked the process this many times. */
@@ -168,6 +170,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     history: timelines.history,
     gates,
     resetBreaker: gates.reset,
+    flushHealth: callLog.flush,
     output: timelines.output,
     async stop(graceMs) {
       await worker?.stop()

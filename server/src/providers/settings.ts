@@ -15,8 +15,10 @@ import { keyOf, vapidPublicKey } from './signed-token.ts'
 interface Annotations {
   secret?: boolean
   destination?: boolean
+  login?: boolean
   default?: unknown
   form?: keyof typeof FORMS
+  group?: CatalogSetting['group']
   /** The rule of its pattern as an error states it: "must be …". */
   patternText?: string
 }
@@ -59,6 +61,10 @@ export const Url = (title: string, description: string, { secret = false } = {})
     destination: true,
     ...(secret ? { secret } : {}),
   })
+
+/** A name or an id that belongs to the secrets: a provider refuses them together. */
+export const Login = (title: string, description: string, bounds: { minLength?: number; maxLength: number }) =>
+  Type.String({ title, description, ...bounds, login: true })
 
 /** A setting that is stored encrypted and never shown again. */
 export const Secret = (title: string, description: string) =>
@@ -112,6 +118,18 @@ const properties = (provider: HasSettings) => Object.entries(provider.settings.p
 
 export function secretKeys(provider: HasSettings): string[] {
   return properties(provider).flatMap(([key, schema]) => (annotations(schema).secret === true ? [key] : []))
+}
+
+export type SettingsSubject = 'address' | 'credentials'
+
+/** The settings that a failed sign-in is about: those that are set, or the basic ones, where one is missing. */
+export function settingsAbout(provider: HasSettings, about: SettingsSubject, settings: JsonObject): string[] {
+  const named = properties(provider).filter(([, schema]) => {
+    const { destination, login, secret, group } = annotations(schema)
+    return about === 'address' ? destination : (login || secret) && (group === undefined || group === 'oauth')
+  })
+  const set = named.filter(([key]) => settings[key] !== undefined)
+  return (set.length > 0 ? set : named.filter(([, schema]) => !annotations(schema).group)).map(([key]) => key)
 }
 
 /** Two objects: one to show, one to encrypt. */

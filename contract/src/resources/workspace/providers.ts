@@ -170,7 +170,7 @@ export default resource({
       method: 'POST',
       path: '/providers/:id/test',
       summary: 'Test an integration',
-      description: `Signs in to the provider, or makes an authorized call without side effects, and sends one message where \`to\`, \`recipient\`, \`profile\` or \`send\` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. ${testsPerMinute} tests a minute.`,
+      description: `Signs in to the provider, or makes an authorized call without side effects, and sends one message where \`to\`, \`recipient\`, \`profile\` or \`send\` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. With \`settings\` it signs in with a change before it is stored: the breaker and held messages stay as they are. ${testsPerMinute} tests a minute.`,
       audit: 'integration:tested',
       params,
       body: ProviderTestBody,
@@ -197,7 +197,7 @@ export default resource({
       method: 'GET',
       path: '/providers/:id/health',
       summary: 'Get the health of an integration',
-      description: `Calls of the last 24 hours, or of \`window\` (${healthDaysMax} days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds; a process that is killed loses those of that time.`,
+      description: `Calls of the last 24 hours, or of \`window\` (${healthDaysMax} days at most), by result and latency, with the circuit breaker as it is now. Each node adds its calls every ten seconds, and the one that answers before it answers; a process that is killed loses those of that time.`,
       params,
       query: Type.Object({
         window: Type.Optional(text('Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given.')),

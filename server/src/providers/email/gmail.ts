@@ -15,7 +15,7 @@ import {
 } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Outcome, parseBody, statusText } from '../outcome.ts'
 import { defineProvider, Rejection } from '../provider.ts'
-import { BaseUrl, inGroup, Secret, SigningKey, sender, serviceAccountOf, Text, Url } from '../settings.ts'
+import { BaseUrl, inGroup, Login, Secret, SigningKey, sender, serviceAccountOf, Url } from '../settings.ts'
 
 const HOME = 'https://gmail.googleapis.com'
 const SCOPE = 'https://www.googleapis.com/auth/gmail.send'
@@ -40,7 +40,7 @@ export default defineProvider({
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     clientId: Type.Optional(
-      Text('Client id', 'The OAuth client of a Google Cloud project, with a refresh token', { maxLength: 500 }),
+      Login('Client id', 'The OAuth client of a Google Cloud project, with a refresh token', { maxLength: 500 }),
     ),
     clientSecret: Type.Optional(Secret('Client secret', 'The secret of that client')),
     refreshToken: Type.Optional(
@@ -54,7 +54,7 @@ export default defineProvider({
       ),
     ),
     user: Type.Optional(
-      Text('User', 'The mailbox that the service account sends for; by default the from address', { maxLength: 320 }),
+      Login('User', 'The mailbox that the service account sends for; by default the from address', { maxLength: 320 }),
     ),
     ...inGroup('advanced', {
       tokenUrl: Type.Optional({

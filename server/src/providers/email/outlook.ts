@@ -8,7 +8,7 @@ import { composeMimeMail, mimeBytes, mimeMailOf, unicodeMailProvider } from '../
 import { clientGrant, type Grant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type Outcome, parseBody, rejected } from '../outcome.ts'
 import { defineProvider } from '../provider.ts'
-import { BaseUrl, inGroup, Secret, sender, Text, Url } from '../settings.ts'
+import { BaseUrl, inGroup, Login, Secret, sender, Text, Url } from '../settings.ts'
 
 const HOME = 'https://graph.microsoft.com'
 const LOGIN = 'https://login.microsoftonline.com'
@@ -38,20 +38,20 @@ export default defineProvider({
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     tenantId: Type.Optional({
-      ...Text('Tenant id', 'The directory of the app: its id or domain; `common` for mailboxes of any', {
+      ...Login('Tenant id', 'The directory of the app: its id or domain; `common` for mailboxes of any', {
         maxLength: 253,
       }),
       default: 'common',
       pattern: '^[A-Za-z0-9.-]+$',
       patternText: 'the id or the domain of a tenant',
     }),
-    clientId: Text('Client id', 'The id of the app registration', { minLength: 1, maxLength: 500 }),
+    clientId: Login('Client id', 'The id of the app registration', { minLength: 1, maxLength: 500 }),
     clientSecret: Type.Optional(Secret('Client secret', 'A secret of the app')),
     refreshToken: Type.Optional(
       Secret('Refresh token', 'The consent of a mailbox to `Mail.Send`. Without it the app sends for itself'),
     ),
     user: Type.Optional(
-      Text('User', 'The mailbox to send from, where the app sends for itself; by default the from address', {
+      Login('User', 'The mailbox to send from, where the app sends for itself; by default the from address', {
         maxLength: 320,
       }),
     ),

@@ -20,7 +20,7 @@ import { composeMimeMail, type MimeDraft, mimeMailOf, unicodeMailProvider } from
 import { clientGrant, type OAuthClient, tokenSignIn, withAccessToken } from '../oauth2.ts'
 import { byStatus, type FailedOutcome, type Gone, type Outcome, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type CopiesOutcome, defineProvider, type SignIn } from '../provider.ts'
-import { inGroup, Secret, SigningKey, sender, Text, Url } from '../settings.ts'
+import { inGroup, Login, Secret, SigningKey, sender, Text, Url } from '../settings.ts'
 
 /** A name or an address, of which only IPv6 has colons. The transport checks the address it resolves to. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
@@ -67,11 +67,11 @@ export default defineProvider({
         destination: true,
       }),
     ),
-    user: Type.Optional(Text('User', 'Name to sign in with', { maxLength: 320 })),
+    user: Type.Optional(Login('User', 'Name to sign in with', { maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
     ...inGroup('oauth', {
       clientId: Type.Optional(
-        Text('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
+        Login('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
           maxLength: 500,
         }),
       ),

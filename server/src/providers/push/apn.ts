@@ -8,7 +8,7 @@ import { apiUrl, bearer, connection, credential } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected } from '../outcome.ts'
 import { type DeviceToken, defineProvider, headersAt, isPresent, objectAt } from '../provider.ts'
 import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
-import { BaseUrl, inGroup, SigningKey, Text } from '../settings.ts'
+import { BaseUrl, inGroup, Login, SigningKey, Text } from '../settings.ts'
 import { signedToken } from '../signed-token.ts'
 
 const HOMES = { production: 'https://api.push.apple.com', sandbox: 'https://api.sandbox.push.apple.com' }
@@ -38,8 +38,8 @@ export default defineProvider({
   profileKeys: ['apn'],
   profileOf: (token) => ({ apn: { token } }),
   settings: {
-    teamId: Text('Team id', 'The ten characters of your team', { minLength: 1, maxLength: 64 }),
-    keyId: Text('Key id', 'The ten characters of the key', { minLength: 1, maxLength: 64 }),
+    teamId: Login('Team id', 'The ten characters of your team', { minLength: 1, maxLength: 64 }),
+    keyId: Login('Key id', 'The ten characters of the key', { minLength: 1, maxLength: 64 }),
     privateKey: SigningKey('Private key', 'The content of the .p8 file of the key', 'private key'),
     topic: Text('Topic', 'The bundle id of the app', { minLength: 1, maxLength: 200 }),
     // No destination: both are Apple's, and take the same key.

@@ -23,7 +23,7 @@ import { apiAddress, apiUrl, basicAuth, postJson, signInByGet } from '../http-ap
 import { inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, Login, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.plivo.com/v1'
 
@@ -38,7 +38,7 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number'],
   settings: {
-    authId: Text('Auth ID', 'The id of the account: begins with MA or SA', { minLength: 1, maxLength: 64 }),
+    authId: Login('Auth ID', 'The id of the account: begins with MA or SA', { minLength: 1, maxLength: 64 }),
     authToken: Secret('Auth token', 'The token of the account'),
     from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 20 })),
     powerpackUuid: Type.Optional(Text('Powerpack UUID', 'Chooses the sender instead of From', { maxLength: 64 })),

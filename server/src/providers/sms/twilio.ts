@@ -19,7 +19,7 @@ import { apiAddress, apiUrl, basicAuth, formBody, signInByGet } from '../http-ap
 import { decidedKeyword, inboundSettings } from '../inbound-keyword.ts'
 import { byStatus, type Gone, parseBody, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
-import { BaseUrl, Secret, Text } from '../settings.ts'
+import { BaseUrl, Login, Secret, Text } from '../settings.ts'
 
 const HOME = 'https://api.twilio.com'
 
@@ -34,7 +34,7 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number'],
   settings: {
-    accountSid: Text('Account SID', 'Begins with AC', { minLength: 1, maxLength: 64 }),
+    accountSid: Login('Account SID', 'Begins with AC', { minLength: 1, maxLength: 64 }),
     authToken: Secret('Auth token', 'The token of the account'),
     from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 64 })),
     messagingServiceSid: Type.Optional(

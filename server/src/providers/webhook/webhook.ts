@@ -6,7 +6,7 @@ import { mustBeOneOf } from '../../base/quote.ts'
 import { basicAuth, connection, webAddress } from '../http-api.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { DraftInvalid, defineProvider, headersAt, isPresent, lineAt } from '../provider.ts'
-import { inGroup, Secret, Text, Url } from '../settings.ts'
+import { inGroup, Login, Secret, Url } from '../settings.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 
@@ -47,7 +47,7 @@ export default defineProvider({
     authentication: Type.Optional(
       Type.Enum(['none', 'basic', 'bearer'], { title: 'Authentication', description: 'How to sign in at the URL' }),
     ),
-    username: Type.Optional(Text('User name', 'For basic authentication', { maxLength: 255 })),
+    username: Type.Optional(Login('User name', 'For basic authentication', { maxLength: 255 })),
     password: Type.Optional(Secret('Password', 'For basic authentication')),
     token: Type.Optional(Secret('Token', 'For bearer authentication')),
     ...inGroup('advanced', {

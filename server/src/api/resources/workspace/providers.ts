@@ -1,6 +1,6 @@
 /** /providers: integrations, their secrets encrypted and never shown, and the catalog. */
 import { providersPage } from '@postrider/contract'
-import { busy, notFound } from '../../../base/errors.ts'
+import { busy, invalidField, notFound } from '../../../base/errors.ts'
 import { ConflictError, isDuplicate } from '../../../database/engine.ts'
 import { repairedMark } from '../../../database/tables/messages/held-messages.ts'
 import { healthSince } from '../../../database/tables/workspace/integration-health.ts'
@@ -27,7 +27,15 @@ import { catalogEntry } from '../../../providers/catalog.ts'
 import { namesOf } from '../../../providers/provider.ts'
 import { type CallContext, paging, success } from '../../call.ts'
 import { changesConfig, orNotFound, type ResourceHandlers } from '../../outcome.ts'
-import { isRepaired, limitTests, logClosedBreaker, testIntegration, testSettings } from '../../provider-test.ts'
+import {
+  hasMessage,
+  isRepaired,
+  limitTests,
+  logClosedBreaker,
+  testChange,
+  testIntegration,
+  testSettings,
+} from '../../provider-test.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, ctx) => {
@@ -91,6 +99,11 @@ export const providers = {
   'providers.test': async ({ params: { id }, body = {} }, ctx) => {
     limitTests(ctx)
     const row = await integrationNamed(ctx, id)
+    if (body.settings) {
+      if (hasMessage(body)) throw invalidField('settings', 'must be absent where a message is sent')
+      const changed = changedIntegration(contextOf(ctx), row, { provider: row.provider, settings: body.settings })
+      return { reply: success('providers.test', await testChange(ctx, changed)), writes: [] }
+    }
     const result = await testIntegration(ctx, row, body)
     return {
       reply: success('providers.test', result),
@@ -102,6 +115,7 @@ export const providers = {
     const length = windowMs(query.window)
     const { id: integrationId, provider, title } = await integrationNamed(ctx, id)
     const from = now - length
+    await app.pipeline.flushHealth()
     const [buckets, states] = await Promise.all([
       healthSince(app.database, caller.workspaceId, integrationId, from),
       limitStates(app.database, caller.workspaceId, [integrationId]),

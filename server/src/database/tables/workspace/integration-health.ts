@@ -5,7 +5,7 @@ import { columnList, guardPlan, query, type Row, recordset, rows, typesOf } from
 
 const COLUMNS = [
   ...(['workspace_id', 'integration_id', 'span', 'at', 'calls', 'latencies'] as const),
-  ...(['error', 'error_class', 'error_at'] as const),
+  ...(['error', 'error_class', 'error_at', 'success_at'] as const),
 ]
 
 /** Counts by the number of a class; the error is the latest one that is due to the integration. Times in milliseconds. */
@@ -20,7 +20,8 @@ const later = (column: string) =>
 
 const added = `on conflict (workspace_id, integration_id, span, at) do update set
     calls = ${sumOf('calls')}, latencies = ${sumOf('latencies')},
-    ${later('error')}, ${later('error_class')}, ${later('error_at')}`
+    ${later('error')}, ${later('error_class')}, ${later('error_at')},
+    success_at = greatest(h.success_at, excluded.success_at)`
 
 // Counts of an integration that was deleted meanwhile are left out.
 const add = `insert into integration_health as h (${columnList(COLUMNS)})
@@ -57,10 +58,14 @@ const merge = `with old as (
     select distinct on (workspace_id, integration_id, hour) workspace_id, integration_id, hour, error, error_class, error_at
     from old order by workspace_id, integration_id, hour, error_at desc nulls last
   ),
+  s as (
+    select workspace_id, integration_id, hour, max(success_at) as success_at from old group by 1, 2, 3
+  ),
   i as (
     insert into integration_health as h (${columnList(COLUMNS)})
-    select workspace_id, integration_id, ${HOUR}, hour, calls, latencies, error, error_class, error_at
+    select workspace_id, integration_id, ${HOUR}, hour, calls, latencies, error, error_class, error_at, success_at
     from c join l using (workspace_id, integration_id, hour) join e using (workspace_id, integration_id, hour)
+      join s using (workspace_id, integration_id, hour)
     order by 1, 2, 3, 4 ${added}
   )
   select count(*)::integer as merged from old`
@@ -88,7 +93,7 @@ export const healthSince = (engine: Reader, workspaceId: number, id: string, fro
     engine,
     query
       .selectFrom('integration_health')
-      .select(['span', 'at', 'calls', 'latencies', 'error', 'error_class', 'error_at'])
+      .select(['span', 'at', 'calls', 'latencies', 'error', 'error_class', 'error_at', 'success_at'])
       .where('workspace_id', '=', workspaceId)
       .where('integration_id', '=', id)
       .where('at', '>=', from - (from % (5 * MINUTE)))
@@ -101,7 +106,7 @@ export const workspaceHealthSince = (engine: Reader, workspaceId: number, from: 
     engine,
     query
       .selectFrom('integration_health')
-      .select(['integration_id', 'span', 'at', 'calls', 'latencies', 'error', 'error_class', 'error_at'])
+      .select(['integration_id', 'span', 'at', 'calls', 'latencies', 'error', 'error_class', 'error_at', 'success_at'])
       .where('workspace_id', '=', workspaceId)
       .where('at', '>=', from - (from % (5 * MINUTE)))
       .orderBy('at'),
