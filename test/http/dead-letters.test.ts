@@ -15,6 +15,11 @@ withApp((open) => {
   const list = async (query = '') => (await mustCall(api, 'GET', `/dead-letters${query}`)).results
   const release = (id: string, apiKey: string = keys.production) =>
     api.call('POST', `/dead-letters/${id}/release`, { apiKey })
+  const audited = async (id: string) => {
+    const { results } = await mustCall(api, 'GET', '/audit-events')
+    const events = results.filter(({ target }: { target: string }) => target === id)
+    return events.map(({ type }: { type: string }) => type)
+  }
   const messageOf = async (id: string) =>
     (await api.engine.run({ text: 'select * from messages where id = $1', values: [id] })).rows[0]
 
@@ -38,6 +43,7 @@ withApp((open) => {
     expect(results[0]).toMatchObject({ type: 'dead_letter:released', target: id })
     const again = await release(id)
     expect([again.status, again.json]).toEqual([200, released.json])
+    expect(await audited(id)).toEqual(['dead_letter:released'])
     expect(await messageOf(subject)).toMatchObject({ flushes: 2 })
     expect(await list('?state=open')).toEqual([])
   })
@@ -62,6 +68,7 @@ withApp((open) => {
     expect(results[0]).toMatchObject({ type: 'dead_letter:dismissed', target: id })
     expect(await messageOf(subject)).toEqual(before)
     expect((await dismiss(id)).json).toEqual(json)
+    expect(await audited(id)).toEqual(['dead_letter:dismissed'])
     api.time.now += 1_000
     const released = await release(id)
     expect(released.json).toMatchObject({ state: 'released', dismissed: json.dismissed, released: api.time.now })

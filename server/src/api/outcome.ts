@@ -49,6 +49,8 @@ interface Writes {
   author?: Caller
   /** The record that the audit event names, where neither the path nor the reply has its id. */
   target?: string
+  /** The record is as the call would leave it: no audit event. */
+  unchanged?: true
   /** Nodes cache the configuration that these writes change: they are notified after the commit. */
   changesConfig?: true
   /** Wake-ups of other nodes, after the commit. A lost one is made up for by polling. */

@@ -109,7 +109,8 @@ async function commit(
   const content = body === undefined ? '' : JSON.stringify(body)
   // First, so that of two calls with one key the second waits before it locks anything else.
   const first = use ? [replyWrite(secretKey, use, { status, content }, ctx.now)] : []
-  const last = operation.audit === undefined ? [] : [auditOf(operation.audit, input, ctx, outcome, body)]
+  const isAudited = !('writes' in outcome && outcome.unchanged)
+  const last = operation.audit && isAudited ? [auditOf(operation.audit, input, ctx, outcome, body)] : []
   const statements = [...first, ...writes, ...last]
   if (!use) return (await storeAll(engine, statements)).slice(0, writes.length)
   failpoint('before-reply-stored')

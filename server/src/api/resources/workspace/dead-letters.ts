@@ -22,7 +22,8 @@ export const deadLetters = {
   'deadLetters.release': async ({ params: { id } }, { app, caller: { workspaceId }, now }) => {
     const letter = await findDeadLetter(app.database, workspaceId, id)
     if (!letter) throw notFound('Dead letter not found')
-    if (letter.released !== null) return success('deadLetters.release', record(letter))
+    if (letter.released !== null)
+      return { reply: success('deadLetters.release', record(letter)), writes: [], unchanged: true }
     const queue = leasedQueues.find(({ name }) => name === letter.kind)
     if (!queue) throw changed(letter)
     return {
@@ -39,7 +40,8 @@ export const deadLetters = {
     const letter = await findDeadLetter(app.database, workspaceId, id)
     if (!letter) throw notFound('Dead letter not found')
     if (letter.released !== null) throw conflict('conflict', 'The dead letter was released: what it gave up goes on')
-    if (letter.dismissed !== null) return success('deadLetters.dismiss', record(letter))
+    if (letter.dismissed !== null)
+      return { reply: success('deadLetters.dismiss', record(letter)), writes: [], unchanged: true }
     return {
       reply: success('deadLetters.dismiss', record({ ...letter, dismissed: now })),
       writes: [dismissDeadLetter(workspaceId, id, now)],
