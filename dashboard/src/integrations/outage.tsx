@@ -1,4 +1,4 @@
-/** A simulated outage: how a message would be routed while the chosen integrations are down. */
+/** A simulated outage: how the last messages, and one that is typed, would be routed while the chosen integrations are down. */
 import { Button, Checkbox, TextInput } from '@mantine/core'
 import type { Candidate, Explanation } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
@@ -14,6 +14,7 @@ import { Tag } from '../parts/status.tsx'
 import { api } from '../session/api.ts'
 import styles from './integrations.module.css'
 import { inOrder } from './order.ts'
+import { OutageDrill } from './outage-drill.tsx'
 import type { IntegrationsSearch } from './search.ts'
 
 const outageTexts = texts({
@@ -24,6 +25,9 @@ const outageTexts = texts({
     templateHint: 'As in a call of send.',
     recipient: 'Recipient',
     recipientHint: 'The id of a user, whose profile and preferences are used.',
+    choose: 'Check an integration to see how the last messages would have gone without it.',
+    one: 'One message',
+    oneHint: 'As it would be sent now.',
     show: 'Show the routing',
     now: 'As it is now',
     during: 'During the outage',
@@ -42,6 +46,9 @@ const outageTexts = texts({
     templateHint: 'Wie in einem Aufruf von send.',
     recipient: 'Empfänger',
     recipientHint: 'Die Id eines Nutzers; Profil und Wünsche gelten.',
+    choose: 'Wählen Sie eine Integration, um zu sehen, wie die letzten Nachrichten ohne sie gegangen wären.',
+    one: 'Eine Nachricht',
+    oneHint: 'Wie sie jetzt gesendet würde.',
     show: 'Weg anzeigen',
     now: 'So ist es jetzt',
     during: 'Während des Ausfalls',
@@ -97,28 +104,36 @@ export function Outage() {
             />
           ))}
         </div>
+        {down.length === 0 && <p className={styles.dim}>{t.choose}</p>}
       </Section>
-      <form className={styles.filters} onSubmit={submit}>
-        <TextInput
-          className={styles.grow}
-          label={t.template}
-          description={t.templateHint}
-          value={input.template}
-          onChange={(event) => setInput({ ...input, template: event.currentTarget.value })}
-        />
-        <TextInput
-          className={styles.grow}
-          label={t.recipient}
-          description={t.recipientHint}
-          value={input.recipient}
-          onChange={(event) => setInput({ ...input, recipient: event.currentTarget.value })}
-        />
-        <Button type="submit" disabled={input.template.trim() === '' || input.recipient.trim() === ''}>
-          {t.show}
-        </Button>
-      </form>
-      {failure && <Failed error={failure} />}
-      {!failure && (template === '' || recipient === '') && <p className={styles.dim}>{t.missing}</p>}
+      {inOrder(integrations)
+        .filter(({ id }) => down.includes(id))
+        .map(({ id, title }) => (
+          <OutageDrill key={id} id={id} title={title} down={down} />
+        ))}
+      <Section title={t.one} description={t.oneHint}>
+        <form className={styles.filters} onSubmit={submit}>
+          <TextInput
+            className={styles.grow}
+            label={t.template}
+            description={t.templateHint}
+            value={input.template}
+            onChange={(event) => setInput({ ...input, template: event.currentTarget.value })}
+          />
+          <TextInput
+            className={styles.grow}
+            label={t.recipient}
+            description={t.recipientHint}
+            value={input.recipient}
+            onChange={(event) => setInput({ ...input, recipient: event.currentTarget.value })}
+          />
+          <Button type="submit" disabled={input.template.trim() === '' || input.recipient.trim() === ''}>
+            {t.show}
+          </Button>
+        </form>
+        {failure && <Failed error={failure} />}
+        {!failure && (template === '' || recipient === '') && <p className={styles.dim}>{t.missing}</p>}
+      </Section>
       {normal.data && outage.data && (
         <div className={styles.routes}>
           <Routing title={t.now} explanation={normal.data} broken={broken} />
