@@ -1,11 +1,12 @@
 /** Contrast of colors as WCAG 2 measures it, and colors that can be read on others. */
+import colors from 'color-name'
 
 /** The least that WCAG 2 requires for text of ordinary size. */
 export const READABLE = 4.5
 
 type Channels = readonly [red: number, green: number, blue: number]
 
-/** `#rgb`, `#rrggbb` and `rgb(…)` in whole numbers; undefined for every other way to write a color. */
+/** Names of CSS, `#rgb`, `#rrggbb` and `rgb(…)` in whole numbers; undefined for every other way to write a color. */
 function channels(color: string): Channels | undefined {
   const [, hex] = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(color) ?? []
   if (hex) {
@@ -14,6 +15,8 @@ function channels(color: string): Channels | undefined {
     const [red = 0, green = 0, blue = 0] = pairs.map((pair) => Number.parseInt(pair, 16))
     return [red, green, blue]
   }
+  const name = color.toLowerCase()
+  if (Object.hasOwn(colors, name)) return colors[name]
   const [, red, green, blue] = /^rgb\( *(\d{1,3})[ ,]+(\d{1,3})[ ,]+(\d{1,3}) *\)$/i.exec(color) ?? []
   return red === undefined ? undefined : [Number(red), Number(green), Number(blue)]
 }
@@ -27,7 +30,7 @@ function luminance(color: Channels): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** From 1 to 21; undefined when a color is not written in numbers. */
+/** From 1 to 21; undefined when one has a transparency. */
 export function contrast(left: string, right: string): number | undefined {
   const [first, second] = [channels(left), channels(right)]
   if (!first || !second) return undefined
@@ -51,7 +54,7 @@ const STEPS = 20
 const BRIGHT = '#fafafa'
 const GRAY_SPREAD = 16
 
-/** The color, mixed with white until it has the contrast; `otherwise` when it is not written in numbers. */
+/** The color, mixed with white until it has the contrast; `otherwise` when it has a transparency. */
 export function lightened(color: string, background: string, enough: number, otherwise: string): string {
   const rgb = channels(color)
   if (!rgb) return otherwise

@@ -38,6 +38,9 @@ describe('colors', () => {
     ['a bright primary color', branded({}, { primary: '#ffe600' })],
     ['a dark card', branded({ theme: { cardColor: '#111111', backgroundColor: '#000' } })],
     ['a page in the primary color', branded({ theme: { backgroundColor: '#0f766e' } }, { primary: '#0f766e' })],
+    ['a primary color by name', branded({}, { primary: 'yellow' })],
+    ['a dark card by name', branded({ theme: { cardColor: 'Black', backgroundColor: 'midnightblue' } })],
+    ['a bright page by name', branded({ theme: { backgroundColor: 'white' } }, { primary: 'navy' })],
     ['dark colors of its own', branded({ theme: { dark: { cardColor: '#221122', primaryColor: '#330033' } } })],
   ]
 
