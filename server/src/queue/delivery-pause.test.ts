@@ -75,3 +75,21 @@ test('without the database the last state stays', async () => {
   expect(pause.since).toBeUndefined()
   expect(resumed).toHaveBeenCalledTimes(1)
 })
+
+test('a change is in force when its call resolves, also where a notification has started a later read', async () => {
+  const { pause } = await open()
+  current = row
+  // Reads that start before the next one ends.
+  let isLate = false
+  const run = vi.spyOn(engine, 'run').mockImplementation(async () => {
+    if (!isLate) {
+      isLate = true
+      notified()
+    } else await new Promise((resolve) => setTimeout(resolve, 50))
+    return { rows: [row], affected: 0 } as never
+  })
+  const changed = pause.changed().then(() => pause.since)
+  await vi.advanceTimersByTimeAsync(50)
+  expect(await changed).toBe(1_000)
+  run.mockRestore()
+})

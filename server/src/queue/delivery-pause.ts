@@ -42,13 +42,18 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
         'deliveries are paused: calls are answered, and nothing is sent until: postrider resume',
       )
   }
-  let reads = 0
-  const read = async () => {
-    const number = ++reads
+  let latest: Promise<void> = Promise.resolve()
+  const read = () => {
+    const started: Promise<void> = readPause(engine).then((after) => {
+      // Another read started later: it knows more.
+      if (started !== latest) return latest
+      return apply(after)
+    })
+    latest = started
+    return started
+  }
+  const apply = (after: PauseRow | undefined) => {
     const before = row
-    const after = await readPause(engine)
-    // Another read started later: it knows more.
-    if (number !== reads) return
     row = after
     if (after && !before) remind()
     if (after || !before) return
