@@ -28,6 +28,7 @@ export const targetKinds = [
   'replay',
   'messages',
   'deliveries',
+  'database',
   'dead_letter',
   'key',
   'session',
