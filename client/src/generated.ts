@@ -2841,14 +2841,16 @@ export type HistoryEvent = {
   /** Mistakes in the message, in words: fields of the send that are not read, names of nothing, variables without a value, content that is not rendered as written, an email larger than Gmail shows, copies that the mail server did not take. Absent when there are none. */
   findings?: Array<string> | undefined
 } | {
-  /** A message that waited for an integration goes on. */
+  /** A message that waited for an integration, or was given up, goes on. */
   type: 'RELEASED'
   /** Time of the event. In milliseconds since the Unix epoch. */
   ts: number
-  /** `repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off. */
-  cause: 'repair' | 'call' | 'settings'
+  /** `repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off. `dead_letter`: `POST /dead-letters/:id/release`. */
+  cause: 'repair' | 'call' | 'settings' | 'dead_letter'
   /** The integration that was added or changed, or works again. */
   integration_id?: string | undefined
+  /** `dead_letter`: author of the release, `key/backend` or `operator`. */
+  source?: string | undefined
 } | {
   /** The provider accepted the message. */
   type: 'SENT'

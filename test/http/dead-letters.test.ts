@@ -39,6 +39,9 @@ withApp((open) => {
     })
     const { rows } = await api.engine.run({ text: 'select * from history where message_id = $1', values: [subject] })
     expect(rows).toMatchObject([{ flush: 2, workspace_id: 1 }])
+    expect(JSON.parse(String(rows[0]?.events))).toEqual([
+      { type: 'RELEASED', ts: api.time.now, cause: 'dead_letter', source: 'key/production' },
+    ])
     const { results } = await mustCall(api, 'GET', '/audit-events')
     expect(results[0]).toMatchObject({ type: 'dead_letter:released', target: id })
     const again = await release(id)

@@ -136,7 +136,7 @@ test.each(Object.keys(ends))('%s', async (table) => {
     ...{ kind: queue.name, workspace_id: 1, error: DEAD, attempts: claimsMax(queue.poison) },
     ...{ node: engine.node, released: null },
   })
-  const release = { id: String(letter!.id), workspaceId: 1, now }
+  const release = { id: String(letter!.id), workspaceId: 1, source: 'key/backend', now }
   await expect(engine.batch([queue.deadLetterRelease({ ...release, workspaceId: 2 })])).rejects.toThrow(ConflictError)
   // The digest can be read now.
   await engine.run({ text: `update digests set terms = '{"template":"none","categories":[]}'`, values: [] })
@@ -157,7 +157,9 @@ test('a message that is released says so in its history', async () => {
     text: 'select events from history where message_id = $1 order by flush',
     values: [poison],
   })
-  expect(events.flatMap((row) => JSON.parse(row.events))[0]).toEqual({ type: 'RELEASED', ts: now, cause: 'call' })
+  expect(events.flatMap((row) => JSON.parse(row.events))[0]).toEqual({
+    ...{ type: 'RELEASED', ts: now, cause: 'dead_letter', source: 'key/backend' },
+  })
 })
 
 test('the message that reports a digest has no dead letter of its own', async () => {

@@ -136,13 +136,16 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Error of the integration that has to be repaired.' })),
       findings,
     }),
-    event('RELEASED', 'A message that waited for an integration goes on.', {
-      cause: Type.Enum(['repair', 'call', 'settings'], {
+    event('RELEASED', 'A message that waited for an integration, or was given up, goes on.', {
+      cause: Type.Enum(['repair', 'call', 'settings', 'dead_letter'], {
         description:
-          '`repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off.',
+          '`repair`: an integration was added or changed, a test of it went well, or its circuit breaker closed. `call`: `POST /messages/release`. `settings`: `hold_misconfigured` was switched off. `dead_letter`: `POST /dead-letters/:id/release`.',
       }),
       integration_id: Type.Optional(
         Type.String({ description: 'The integration that was added or changed, or works again.' }),
+      ),
+      source: Type.Optional(
+        Type.String({ description: '`dead_letter`: author of the release, `key/backend` or `operator`.' }),
       ),
     }),
     event('SENT', 'The provider accepted the message.', { ...via, reference, findings }),

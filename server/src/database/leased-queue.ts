@@ -95,6 +95,14 @@ export type Lease = Pick<LeasedRow, 'id' | 'lease'>
 /** Leases as rows `r`; their types are the same in every table. */
 export const leaseRows = (json: string) => recordset(json, 'r', typesOf('messages', ['id', 'lease']))
 
+interface DeadLetterRelease {
+  id: string
+  workspaceId: number
+  /** Author of the release, as the history of a message names it. */
+  source: string
+  now: number
+}
+
 export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
   readonly name: string
   readonly deadLettered: LogEvent
@@ -111,7 +119,7 @@ export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
   /** Records a leased row as a dead letter: before the statement that ends it, in the same commit, behind `guardPlan`. */
   deadLetterInsert(letter: DeadLetter): Statement
   /** Puts the row of an open dead letter back into the queue, behind `guardPlan`. Must affect a row: it may not be as it was left. */
-  deadLetterRelease(release: { id: string; workspaceId: number; now: number }): Statement
+  deadLetterRelease(release: DeadLetterRelease): Statement
   /**
    * Makes leased rows due; returns their number. Only where the owner of every lease is known to be dead. Suspected rows
    * keep their lease, unless the process starts them after all others anyway.

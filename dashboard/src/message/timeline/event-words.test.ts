@@ -24,6 +24,10 @@ test.each<[HistoryEvent, string[]]>([
   [{ type: 'CANCELED', ts: 1, source: 'erasure' }, ['The person was erased']],
   [{ type: 'CANCELED', ts: 1 }, []],
   [{ type: 'RELEASED', ts: 1, cause: 'call' }, ['By POST /messages/release']],
+  [
+    { type: 'RELEASED', ts: 1, cause: 'dead_letter', source: 'key/ops' },
+    ['By the release of its dead letter (POST /dead-letters/:id/release)', 'By the key ops'],
+  ],
   [{ type: 'RELEASED', ts: 1, cause: 'settings' }, ['Such messages are no longer held']],
   [
     { type: 'RELEASED', ts: 1, cause: 'repair', integration_id: 'I2' },

@@ -44,6 +44,7 @@ export const eventTexts = texts({
     repaired: (integration: string) => `${integration} was added or changed, or works again`,
     anIntegration: 'An integration',
     releasedByCall: 'By POST /messages/release',
+    releasedDeadLetter: 'By the release of its dead letter (POST /dead-letters/:id/release)',
     releasedBySettings: 'Such messages are no longer held',
     by: (source: string) => `By ${sourceText(source)}`,
     erased: 'The person was erased',
@@ -101,6 +102,7 @@ export const eventTexts = texts({
     repaired: (integration: string) => `${integration} wurde hinzugefügt oder geändert, oder geht wieder`,
     anIntegration: 'Eine Integration',
     releasedByCall: 'Durch POST /messages/release',
+    releasedDeadLetter: 'Durch ihre Freigabe aus dem Aufgegebenen (POST /dead-letters/:id/release)',
     releasedBySettings: 'Solche Nachrichten werden nicht mehr angehalten',
     by: (source: string) => `Durch ${sourceText(source, {}, germanSources)}`,
     erased: 'Die Person wurde gelöscht',
@@ -221,7 +223,7 @@ export function factsWithoutWay(event: HistoryEvent, t: EventTexts, format: Even
   const facts: string[] = []
   const add = (fact: string | undefined | false) => fact && facts.push(fact)
   const causeOf = (error: string | undefined) => format.stop(event) ?? (error && format.error(error))
-  if (event.type === 'RELEASED') add(releaseFact(event, t, format))
+  if (event.type === 'RELEASED') facts.push(...releaseFacts(event, t, format))
   if ('address' in event) add(event.address)
   if ('url' in event) add(event.url && t.link(event.url))
   switch (event.type) {
@@ -285,13 +287,14 @@ function referenceFact({ reference = {} }: Extract<HistoryEvent, { type: 'SENT' 
   return texts.length > 0 && t.reference(texts.join(', '))
 }
 
-function releaseFact(
-  { cause, integration_id: id = '' }: Extract<HistoryEvent, { type: 'RELEASED' }>,
+function releaseFacts(
+  { cause, integration_id: id = '', source }: Extract<HistoryEvent, { type: 'RELEASED' }>,
   t: EventTexts,
   format: EventFormat,
-): string {
-  if (cause === 'settings') return t.releasedBySettings
-  return cause === 'repair' ? t.repaired(format.integration({ id, provider: t.anIntegration })) : t.releasedByCall
+): string[] {
+  if (cause === 'settings') return [t.releasedBySettings]
+  if (cause === 'dead_letter') return [t.releasedDeadLetter, ...(source === undefined ? [] : [t.by(source)])]
+  return [cause === 'repair' ? t.repaired(format.integration({ id, provider: t.anIntegration })) : t.releasedByCall]
 }
 
 /** The step that stopped the decision, where an event reports that. */

@@ -22,6 +22,7 @@ test.each<[HistoryEvent, string]>([
     'PROVIDER_ERROR · 535 no · fails at the latest 2026-11-24 12:00:00.000Z',
   ],
   [{ type: 'RELEASED', ts, cause: 'call' }, 'by a call'],
+  [{ type: 'RELEASED', ts, cause: 'dead_letter', source: 'key/ops' }, 'its dead letter was released by the key ops'],
   [
     {
       ...{ type: 'DELIVERING', ...via, attempt: 1, held_back: 'circuit_breaker' },

@@ -1,5 +1,6 @@
 /** A history event on a line: its channel and integration, and its cause. */
 import type { HistoryEvent } from '@postrider/client'
+import { sourceText } from '@postrider/client/steps'
 import { errorText } from '../../../error-text.ts'
 import { utcTime } from '../../../plain.ts'
 
@@ -30,8 +31,10 @@ export function detailOf(event: HistoryEvent, titles: Titles): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ')
 }
 
-/** Why a message that waited goes on. */
-function releaseOf({ cause, integration_id: id }: Record<string, unknown>, titles: Titles): string | undefined {
+/** Why a message that waited, or was given up, goes on. */
+function releaseOf({ cause, integration_id: id, source }: Record<string, unknown>, titles: Titles): string | undefined {
+  if (cause === 'dead_letter')
+    return `its dead letter was released${typeof source === 'string' ? ` by ${sourceText(source)}` : ''}`
   if (cause === 'call') return 'by a call'
   if (cause === 'settings') return 'such messages are no longer held'
   if (cause !== 'repair') return undefined

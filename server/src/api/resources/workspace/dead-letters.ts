@@ -19,7 +19,7 @@ export const deadLetters = {
     const page = await listDeadLetters(app.database, caller.workspaceId, { kind, state, cursor }, limit)
     return success('deadLetters.list', { paging: paging(page), results: page.rows.map(record) })
   },
-  'deadLetters.release': async ({ params: { id } }, { app, caller: { workspaceId }, now }) => {
+  'deadLetters.release': async ({ params: { id } }, { app, caller: { workspaceId, name: source }, now }) => {
     const letter = await findDeadLetter(app.database, workspaceId, id)
     if (!letter) throw notFound('Dead letter not found')
     if (letter.released !== null)
@@ -28,7 +28,7 @@ export const deadLetters = {
     if (!queue) throw changed(letter)
     return {
       reply: success('deadLetters.release', record({ ...letter, released: now })),
-      writes: [guardPlan, queue.deadLetterRelease({ id, workspaceId, now })],
+      writes: [guardPlan, queue.deadLetterRelease({ id, workspaceId, source, now })],
       afterCommit: () => (queue.name === messageQueue.name ? app.metrics.released.inc({}) : undefined),
       onConflict: otherwise(async () => {
         const current = await findDeadLetter(app.database, workspaceId, id)

@@ -167,7 +167,8 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
       reason_code = null, stalls = null, stalled_in = null, first_due = :now, flushes = t.flushes + 1`,
     writes: `history_event as (
       insert into history (message_id, flush, workspace_id, events)
-      select id, flushes, workspace_id, json_build_array(json_build_object('type', 'RELEASED', 'ts', :now::bigint, 'cause', 'call'))
+      select id, flushes, workspace_id, json_build_array(json_build_object(
+        'type', 'RELEASED', 'ts', :now::bigint, 'cause', 'dead_letter', 'source', :source::text))
       from released),
     webhook_events as (${outboxInsertFrom(`(
       select :eventId::text as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
