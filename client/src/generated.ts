@@ -3559,6 +3559,8 @@ export interface Message {
   paused?: number | undefined
   /** Author of the pause: `key/backend`, or `operator` (the command without a server). */
   pausedBy?: string | undefined
+  /** Since when deliveries are paused: every message that has not ended waits until they are resumed. In milliseconds since the Unix epoch. */
+  deliveriesPaused?: number | undefined
   /** Deliveries, in the order of their attempts; only in a list with `include=providers`. */
   providers?: Array<MessageProvider> | undefined
 }
@@ -3615,6 +3617,8 @@ export interface MessageDetail {
   paused?: number | undefined
   /** Author of the pause: `key/backend`, or `operator` (the command without a server). */
   pausedBy?: string | undefined
+  /** Since when deliveries are paused: every message that has not ended waits until they are resumed. In milliseconds since the Unix epoch. */
+  deliveriesPaused?: number | undefined
   /** The message that this one replays. */
   replayOf?: string | undefined
   /** Messages that replay this one, oldest first; ten at most. */
@@ -3946,7 +3950,7 @@ export interface MessagesListQuery {
   tenant_id?: string | undefined
   /** Trace id of the send. */
   traceId?: string | undefined
-  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused` and `pausedBy` where they apply. */
+  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply. */
   include?: 'providers' | undefined
 }
 

@@ -51,6 +51,8 @@ const texts = {
   /** `source`: `key/<name>`, or `operator`. */
   paused: ({ at, source }: { at: number; source: string | undefined }, format) =>
     `Paused at ${format.time(at)}${source === undefined ? '' : ` by ${sourceText(source, format)}`}: it goes on when its request is resumed`,
+  deliveriesPaused: ({ since }: { since: number }, { time }) =>
+    `deliveries have been paused since ${time(since)}, and nothing is sent until they are resumed`,
   hours: 'its hours begin then',
   inDigest: ({ topic, until }: { topic: string; until: number }, format) =>
     `Part of the digest of the topic ${nameOfId('topic', topic, format)}, which goes out by ${format.time(until)}`,

@@ -215,6 +215,26 @@ const situations: Record<string, [Situation, string]> = {
     },
     '*On its way: Company mail is being called.*',
   ],
+  'deliveries are paused': [
+    { message: { status: 'ENQUEUED', deliveriesPaused: until } },
+    '*Not sent yet: deliveries have been paused since 22:14:20, and nothing is sent until they are resumed.*',
+  ],
+  'deliveries are paused, and it is due later': [
+    {
+      message: { status: 'DELAYED', deliveriesPaused: ACCEPTED },
+      decision: { status: 'DELAYED', due_at: until },
+    },
+    '*Waits until 22:14:20: the send says so.* Deliveries have been paused since 22:13:20, and nothing is sent until they are resumed.',
+  ],
+  'deliveries are paused while its provider is being called': [
+    {
+      message: { status: 'ROUTED', deliveriesPaused: until },
+      decision: { status: 'ROUTED' },
+      candidates: [ready('company')],
+      deliveries: [delivery('company', [undefined])],
+    },
+    '*On its way: Company mail is being called.*',
+  ],
   'before its hours': [
     {
       message: { status: 'DELAYED' },

@@ -76,8 +76,10 @@ export function messageSentence(
 ): SentencePart[] {
   const sentence = new Parts(texts, format, steps)
   const named = { ...facts, explanation: withProviderNames(facts.explanation, format) }
-  const { status, paused } = facts.message
-  if (paused !== undefined && !facts.explanation.deliveries.some(isCalled)) waitsForResume(paused, named, sentence)
+  const { status, paused, deliveriesPaused } = facts.message
+  const isWaiting = !facts.explanation.deliveries.some(isCalled)
+  if (paused !== undefined && isWaiting) waitsForResume(paused, named, sentence)
+  else if (deliveriesPaused !== undefined && isWaiting) waitsForDeliveries(deliveriesPaused, named, sentence)
   else if (status in write) write[status](named, sentence)
   else sentence.answer([status])
   return sentence.parts
@@ -118,6 +120,21 @@ function waits({ explanation: { decision, steps }, history }: MessageFacts, s: S
 /** A call in progress ends first. */
 function waitsForResume(at: number, facts: MessageFacts, s: Sentence): void {
   s.answer([s.clause('paused', { at, source: shown(facts.message.pausedBy) || undefined })])
+  triedBefore(facts, s)
+}
+
+const capitalizedClause = (clause: Clause): Clause => ({ ...clause, text: capitalized(clause.text) })
+
+/** Also after its time, or the repair that it waits for. */
+function waitsForDeliveries(since: number, facts: MessageFacts, s: Sentence): void {
+  const { status } = facts.message
+  const cause = s.clause('deliveriesPaused', { since })
+  if (status === 'DELAYED' || status === 'HELD') {
+    write[status](facts, s)
+    s.rest([capitalizedClause(cause)])
+    return
+  }
+  s.answer([s.clause('notSentYet'), ': ', cause])
   triedBefore(facts, s)
 }
 
@@ -170,7 +187,7 @@ function notSentYet(retry: MessageRetry, facts: MessageFacts, s: Sentence): void
   if (doubted) s.answer([s.clause('inDoubt'), ': ', doubt(doubted, s)])
   else s.answer([s.clause('notSentYet'), ': ', cause])
   const isSaid = waitsFor === undefined && doubted === delivery && doubted !== undefined && endsInDoubt(doubted)
-  if (doubted && !isSaid) s.rest([waitsFor === undefined ? cause : { ...cause, text: capitalized(cause.text) }])
+  if (doubted && !isSaid) s.rest([waitsFor === undefined ? cause : capitalizedClause(cause)])
   const again = { integration, at: retry.next_attempt_at, attempt: retry.attempts + 1 }
   s.rest([s.clause('calledAgain', { ...again, mayRepeat: doubted !== undefined })])
   triedBefore(facts, s, delivery, doubted)

@@ -29,6 +29,7 @@ withApp((open) => {
   })
   afterAll(() => peer.close())
 
+  const cliOf = ({ url, apiKey }: App) => ({ env: { POSTRIDER_URL: url, POSTRIDER_API_KEY: apiKey } })
   const hooks = () => peer.all.filter(({ path }) => path === '/hook')
   const recipients = () => hooks().map(({ body }) => JSON.parse(body).recipient as string)
   const automation = (recipient: string) => ({
@@ -64,7 +65,17 @@ withApp((open) => {
       ({ status }) => status === 'COMPLETED',
     )
     expect(hooks()).toHaveLength(called)
-    expect((await client.messages.get(messageId)).status).toBe('ENQUEUED')
+    expect(await client.messages.get(messageId)).toMatchObject({
+      ...{ status: 'ENQUEUED', deliveriesPaused: state.paused_since },
+    })
+    expect((await run(['messages', 'show', messageId], cliOf(app))).out).toContain(
+      'Not sent yet: deliveries have been paused since',
+    )
+    const listed = (await client.messages.list({ include: 'providers' })).results
+    expect(listed.find(({ id }) => id === messageId)).toMatchObject({ deliveriesPaused: state.paused_since })
+    expect(
+      listed.filter(({ status }) => status === 'DELIVERED').map(({ deliveriesPaused }) => deliveriesPaused),
+    ).toEqual(expect.not.arrayContaining([state.paused_since]))
 
     // A second pause changes nothing.
     await clientOf(other.url, app.apiKey).service.pause()
@@ -105,12 +116,11 @@ withApp((open) => {
   })
 
   test('the command pauses and resumes, and a node that starts meanwhile is paused', async () => {
-    const cli = { env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey } }
-    expect((await run(['pause'], cli)).out).toContain('Deliveries are paused')
+    expect((await run(['pause'], cliOf(app))).out).toContain('Deliveries are paused')
     await other.stop()
     const third = await open({ env })
     expect(await clientOf(third.url, app.apiKey).service.readyz()).toMatchObject({ paused: true })
-    expect((await run(['resume'], cli)).out).toContain('Deliveries are resumed')
+    expect((await run(['resume'], cliOf(app))).out).toContain('Deliveries are resumed')
     await until(
       () => clientOf(third.url, app.apiKey).service.readyz(),
       ({ paused }) => paused === undefined,

@@ -54,6 +54,9 @@ test('a message for a deleted integration, one that is paused and one that is st
   expect(germanSentence.paused({ at: 5, source: 'key/backend' }, format)).toBe(
     'Um <5> durch den Schlüssel backend pausiert: sie geht weiter, wenn ihre Sendung fortgesetzt wird',
   )
+  expect(germanSentence.deliveriesPaused({ since: 5 }, format)).toBe(
+    'die Zustellung ist seit <5> pausiert, bis sie fortgesetzt wird, geht nichts hinaus',
+  )
   expect(germanSentence.reason({ reason: 'FILTERED' })).toBe('Eine Bedingung hat sie gestoppt')
 })
 

@@ -106,6 +106,8 @@ export const germanSentence: SentenceTexts = {
   hours: 'dann öffnet ihr Zeitfenster',
   paused: ({ at, source }, format) =>
     `Um ${format.time(at)}${source === undefined ? '' : ` durch ${sourceText(source, format, germanSources)}`} pausiert: sie geht weiter, wenn ihre Sendung fortgesetzt wird`,
+  deliveriesPaused: ({ since }, { time }) =>
+    `die Zustellung ist seit ${time(since)} pausiert, bis sie fortgesetzt wird, geht nichts hinaus`,
   inDigest: ({ topic, until }, format) =>
     `Teil der Sammelnachricht des Themas ${nameOfId('topic', topic, format)}, die bis ${format.time(until)} hinausgeht`,
   canceled: ({ ms, source }, format) => {

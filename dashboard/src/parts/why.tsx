@@ -13,6 +13,7 @@ export const whyTexts = texts({
   en: {
     next: (time: string, error: string) => `Next at ${time}${error && `: ${error}`}`,
     due: (time: string) => `Due at ${time}`,
+    deliveriesPaused: 'Deliveries are paused.',
     paused: (source: string | undefined) => `Paused${source === undefined ? '' : ` by ${sourceText(source)}`}`,
     canceled: (source: string | undefined, after: string) =>
       `${source === undefined ? 'Canceled' : `By ${sourceText(source)}`} ${after} after the call`,
@@ -25,6 +26,7 @@ export const whyTexts = texts({
   de: {
     next: (time: string, error: string) => `Nächster um ${time}${error && `: ${error}`}`,
     due: (time: string) => `Fällig um ${time}`,
+    deliveriesPaused: 'Die Zustellung ist pausiert.',
     paused: (source: string | undefined) =>
       `Pausiert${source === undefined ? '' : ` durch ${sourceText(source, {}, germanSources)}`}`,
     canceled: (source: string | undefined, after: string) =>
@@ -61,6 +63,7 @@ const isMeant = (status: string): status is 'THROTTLED' | 'DIGESTED' | 'SIMULATE
 export function whyOf(message: Message, { t, meanings, timeOfDay, duration, errorOf }: Language): string | undefined {
   const { status, retry, until, error, reason, canceledBy, canceledAt, enqueued, paused, pausedBy } = message
   if (paused !== undefined) return t.paused(pausedBy)
+  if (message.deliveriesPaused !== undefined && status === 'ENQUEUED') return t.deliveriesPaused
   if (retry) return t.next(timeOfDay(retry.next_attempt_at), errorOf(retry.error ?? ''))
   if (canceledBy === 'erasure') return t.erased
   if (canceledAt !== undefined) return t.canceled(canceledBy, duration(canceledAt - enqueued))

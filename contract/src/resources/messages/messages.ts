@@ -128,6 +128,9 @@ const readFields = {
   pausedBy: Type.Optional(
     Type.String({ description: 'Author of the pause: `key/backend`, or `operator` (the command without a server).' }),
   ),
+  deliveriesPaused: Type.Optional(
+    timestamp('Since when deliveries are paused: every message that has not ended waits until they are resumed.'),
+  ),
 }
 
 export const Message = Type.Object(
@@ -269,7 +272,7 @@ export default resource({
         include: Type.Optional(
           Type.Enum(['providers'], {
             description:
-              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused` and `pausedBy` where they apply.',
+              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply.',
           }),
         ),
       }),

@@ -51,8 +51,8 @@ export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
 export const hasContext = ({ status, recipient }: Pick<MessageRow, 'status' | 'recipient'>): boolean =>
   status === 'CANCELED' || !finalStatuses.has(status as MessageStatus) || recipient.startsWith(ANONYMOUS_PREFIX)
 
-/** The fields of a message that its {@link MessageContext} has. */
-export function contextOf({ status }: Pick<MessageRow, 'status'>, context: MessageContext) {
+/** The fields of a message that its {@link MessageContext} has. `deliveriesPaused`: since when deliveries are paused. */
+export function contextOf({ status }: Pick<MessageRow, 'status'>, context: MessageContext, deliveriesPaused?: number) {
   const { due_at, input, events, paused, paused_by } = context
   const { profile } = JSON.parse(input ?? '{}') as Partial<SendInput>
   const end = (JSON.parse(events ?? '[]') as StoredHistoryEvent[]).findLast(({ type }) => type === 'CANCELED')
@@ -63,6 +63,7 @@ export function contextOf({ status }: Pick<MessageRow, 'status'>, context: Messa
     canceledBy: textOf(end?.source),
     paused,
     pausedBy: paused_by,
+    deliveriesPaused: finalStatuses.has(status as MessageStatus) ? undefined : deliveriesPaused,
   })
 }
 

@@ -66,10 +66,11 @@ async function newest(client: Postrider, options: ListOptions, { progress }: Ter
 }
 
 /** For a message that no error ended. */
-function circumstance({ canceledBy, until, paused, pausedBy }: Message): string | undefined {
+function circumstance({ canceledBy, until, paused, pausedBy, deliveriesPaused }: Message): string | undefined {
   if (paused !== undefined) return `paused${pausedBy === undefined ? '' : ` by ${sourceText(pausedBy)}`}`
   if (canceledBy !== undefined) return `by ${canceledBy === 'erasure' ? canceledBy : sourceText(canceledBy)}`
-  return until === undefined ? undefined : `until ${utcTime(until)}`
+  if (until !== undefined) return `until ${utcTime(until)}`
+  return deliveriesPaused === undefined ? undefined : 'deliveries are paused'
 }
 
 async function list(session: Session, options: ListOptions): Promise<void> {

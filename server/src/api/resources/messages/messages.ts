@@ -17,7 +17,6 @@ import {
 import { CallerError, conflict, invalidField, invalidRequest, notFound } from '../../../base/errors.ts'
 import { timedIdPattern } from '../../../base/ids.ts'
 import { SECOND } from '../../../base/time/duration.ts'
-import type { Reader } from '../../../database/engine.ts'
 import {
   type CancelChoice,
   cancelableIds,
@@ -66,9 +65,7 @@ export const messages = {
     const withProviders = include === 'providers'
     const rowsMax = Math.min(limit, after === undefined ? pageMax : followedMax)
     const page = await listMessages(app.database, caller.workspaceId, filter, rowsMax, withProviders)
-    const results = withProviders
-      ? await completed(app.database, caller.workspaceId, page.rows)
-      : page.rows.map(messageRecord)
+    const results = withProviders ? await completed(app, caller.workspaceId, page.rows) : page.rows.map(messageRecord)
     return success('messages.list', { paging: paging(page), results })
   },
   'messages.get': async ({ params }, ctx) => success('messages.get', await detail(ctx, params.message_id)),
@@ -260,7 +257,7 @@ async function detail({ app, caller }: CallContext, id: string): Promise<Message
     replayLinks(app.database, caller.workspaceId, id),
   ])
   if (!row) throw unknownMessage()
-  const [message] = await completed(app.database, caller.workspaceId, [row])
+  const [message] = await completed(app, caller.workspaceId, [row])
   if (!message) throw unknownMessage()
   return { ...message, ...links }
 }
@@ -283,17 +280,18 @@ function withoutBodies({ deliveries, ...explanation }: MessageExplanation): Mess
 
 /** Messages with what their rows alone do not say. */
 async function completed(
-  engine: Reader,
+  { database, service: { pause } }: CallContext['app'],
   workspaceId: number,
   rows: readonly (MessageRow & Partial<MessageRowWithDeliveries>)[],
 ): Promise<MessageDetail[]> {
   const ids = rows.filter(hasContext).map(({ id }) => id)
   const contexts = new Map(
-    (await messageContexts(engine, workspaceId, ids, ANONYMOUS_PREFIX)).map((each) => [each.id, each]),
+    (await messageContexts(database, workspaceId, ids, ANONYMOUS_PREFIX)).map((each) => [each.id, each]),
   )
   return rows.map((row) => {
     const context = contexts.get(row.id)
-    return { ...messageDetail({ ...row, deliveries: row.deliveries ?? null }), ...(context && contextOf(row, context)) }
+    const detail = messageDetail({ ...row, deliveries: row.deliveries ?? null })
+    return { ...detail, ...(context && contextOf(row, context, pause.since)) }
   })
 }
 
