@@ -115,6 +115,26 @@ withApp((open) => {
     ])
   })
 
+  test('a test with a message is refused at once with the pause as the cause, and the sign-in is still tested', async () => {
+    const { results } = await client.providers.list()
+    const id = results[0]!.id
+    const sent = hooks().length
+    await client.service.pause()
+    const { paused_since: since } = await client.service.readyz()
+    await expect(client.providers.test(id, { send: true })).rejects.toMatchObject({
+      ...{ status: 409, code: 'conflict' },
+      message: expect.stringContaining(
+        `Deliveries have been paused since ${new Date(since!).toISOString()} by key/first key: no test message is sent`,
+      ),
+    })
+    expect(await client.providers.test(id)).toMatchObject({ ok: true })
+    expect(await run(['providers', 'test', id, '--send'], cliOf(app))).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('Deliveries have been paused since') },
+    })
+    await client.service.resume()
+    expect(hooks()).toHaveLength(sent)
+  })
+
   test('the command pauses and resumes, and a node that starts meanwhile is paused', async () => {
     expect((await run(['pause'], cliOf(app))).out).toContain('Deliveries are paused')
     await other.stop()

@@ -52,6 +52,16 @@ withApp((open) => {
     })
   })
 
+  test('a message that no node delivers in time is said to have had no answer', async () => {
+    const alone = await open({ env: { POSTRIDER_ROLE: 'api' } })
+    const { id } = await alone.client.providers.create({ provider: 'webhook', settings: { url: provider.url } })
+    const { message } = await alone.client.providers.test(id, { send: true, timeout_ms: 1_000 })
+    expect(message).toMatchObject({
+      ...{ status: 'CANCELED', outcome: 'no_answer' },
+      hint: 'No node has delivered the message in time: look whether a worker runs.',
+    })
+  })
+
   test('a message goes through the adapter, and its result has the reference and the time', async () => {
     provider.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'abc' } }, 1)
     const { ok, message } = await run({ to: 'ada@example.com', subject: 'Trial', text: 'A trial.' })

@@ -15,6 +15,7 @@ import {
 import { conflict, invalidField } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../base/quote.ts'
+import { iso } from '../base/time/clock.ts'
 import { findMessage, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
 import { connectionHint, signIn } from '../installation/diagnostics.ts'
@@ -64,10 +65,12 @@ export async function testChange(ctx: CallContext, row: IntegrationRow): Promise
 export const hasMessage = ({ to, recipient, profile, send }: Body): boolean =>
   send ?? (to !== undefined || recipient !== undefined || profile !== undefined)
 
-/** Throws a 400 for a message that cannot be sent, and a 409 for one through an integration that is switched off. */
+/** Throws a 400 for a message that cannot be sent, and a 409 for one during a pause, or through an integration that is switched off. */
 export async function testIntegration(ctx: CallContext, row: IntegrationRow, body: Body): Promise<ProviderTest> {
   const provider = ctx.app.providers.get(row.provider)
-  const input = hasMessage(body) && provider ? await messageOf(ctx, row, provider, body) : undefined
+  const isSent = hasMessage(body)
+  if (isSent) refusePaused(ctx)
+  const input = isSent && provider ? await messageOf(ctx, row, provider, body) : undefined
   const check = await signInOf(ctx, row)
   // The test is the probe of an open breaker: a sign-in that went well, or where there is none, the message.
   const isProbe = check.state === 'ok' || (input && check.state === 'skip')
@@ -96,6 +99,16 @@ async function signInOf(ctx: CallContext, row: IntegrationRow): Promise<Provider
     ...(settings && { settings }),
     ...(state !== 'skip' && took),
   }
+}
+
+/** During a pause no message is sent: a test would only wait for its end. */
+function refusePaused({ app }: CallContext): void {
+  const { since, by } = app.service.pause
+  if (since === undefined) return
+  throw conflict(
+    'conflict',
+    `Deliveries have been paused since ${iso(since)}${by === undefined ? '' : ` by ${by}`}: no test message is sent. Resume them first, or test the sign-in only.`,
+  )
 }
 
 /** A message that no other integration can take over; refused where this one has no address for it. */
@@ -151,7 +164,7 @@ async function followed(
     if (row && (attempt || isRefused || isOver || !isPending)) {
       const isSent = attempt?.outcome === 'sent'
       // A test is not repeated: what would be tried again is canceled.
-      if (!isPending) return resultOf(row, delivery, channel, isOver)
+      if (!isPending) return resultOf(row, delivery, channel, false)
       if (!isSent || isOver) {
         await app.pipeline.cancel(caller, id)
         const ended = (await findMessage(app.database, workspaceId, id)) ?? row
@@ -166,12 +179,11 @@ function resultOf(
   { id, status, error: ended }: MessageRowWithDeliveries,
   delivery: StoredDelivery | undefined,
   channel: Channel,
+  /** It had not ended when its time was over. */
   isOver: boolean,
 ): TestedMessage {
   const attempt = delivery?.log.at(-1)
-  const outcome =
-    attempt?.outcome ??
-    (isOver && !finalStatuses.has(status as MessageStatus) && !delivery?.nextAt ? 'no_answer' : 'not_called')
+  const outcome = attempt?.outcome ?? (isOver && !delivery?.nextAt ? 'no_answer' : 'not_called')
   const cause = outcome === 'rejected' && delivery ? causeOf(delivery) : undefined
   const error = outcome === 'sent' ? undefined : (attempt?.error ?? delivery?.error ?? ended ?? undefined)
   const reference = delivery?.reference
@@ -197,8 +209,7 @@ const HINTS: Readonly<Record<string, string>> = {
   in_doubt: 'No answer came after the message was handed over: look whether it has arrived, and test again later.',
   not_called:
     'A limit or the open circuit breaker of the integration held the call back. A sign-in that goes well, and any change of the integration, closes the breaker.',
-  no_answer:
-    'No node has delivered the message in time: look whether a worker runs, and whether deliveries are paused.',
+  no_answer: 'No node has delivered the message in time: look whether a worker runs.',
 }
 
 /** Whether a test has shown that the integration works: messages that are held for it may go on. */

@@ -170,7 +170,7 @@ export default resource({
       method: 'POST',
       path: '/providers/:id/test',
       summary: 'Test an integration',
-      description: `Signs in to the provider, or makes an authorized call without side effects, and sends one message where \`to\`, \`recipient\`, \`profile\` or \`send\` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. With \`settings\` it signs in with a change before it is stored: the breaker and held messages stay as they are. ${testsPerMinute} tests a minute.`,
+      description: `Signs in to the provider, or makes an authorized call without side effects, and sends one message where \`to\`, \`recipient\`, \`profile\` or \`send\` says so: through this integration only, without failover and retries, within its limits. A sign-in that does not fail closes an open circuit breaker before the message. A test that goes well releases messages that are held for the integration. With \`settings\` it signs in with a change before it is stored: the breaker and held messages stay as they are. ${testsPerMinute} tests a minute. While deliveries are paused, a test with a message is 409 \`conflict\`.`,
       audit: 'integration:tested',
       params,
       body: ProviderTestBody,
