@@ -6643,6 +6643,10 @@ export interface TableCellElement {
   /** Text color. A CSS color; variables are allowed. */
   color?: string | undefined
   /** Background color. A CSS color; variables are allowed. */
+  /** Memory of its process; null for a node of an earlier release. */
+  memory_bytes: number | null
+  /** 99th percentile of the delay of its event loop, in the ten seconds before it was last seen; null for a node of an earlier release. */
+  event_loop_p99_ms: number | null
   background_color?: string | undefined
   /** Nested elements. */
   elements?: Array<Element> | undefined

@@ -1,5 +1,6 @@
 /** The row of this node: written every ten seconds with its work, connections and latency, and when it stops. */
 
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { version } from './assets.ts'
 import type { Log } from './base/log.ts'
 import type { Metrics } from './base/metrics.ts'
@@ -19,6 +20,9 @@ const BEAT_MS = 10 * SECOND
 /** Latencies are those of so many beats. */
 const BEATS = (5 * MINUTE) / BEAT_MS
 
+/** As coarse as the timer of the metrics, which scrapes reset: it costs half of one of 10 ms. */
+const EVENT_LOOP_PRECISION_MS = 50
+
 /** Cumulative counts by the upper bound of their bucket, in seconds. */
 type Buckets = readonly { bound: number; count: number }[]
 
@@ -33,6 +37,8 @@ interface HeartbeatOptions {
 export function startHeartbeat({ engine, clock, config, log, metrics }: HeartbeatOptions): Heartbeat {
   const started = clock.now()
   const earlier: Buckets[] = []
+  const eventLoop = monitorEventLoopDelay({ resolution: EVENT_LOOP_PRECISION_MS })
+  eventLoop.enable()
   const worker = startWorker({
     name: 'heartbeat',
     log,
@@ -45,6 +51,8 @@ export function startHeartbeat({ engine, clock, config, log, metrics }: Heartbea
         in_flight: await gauge(metrics, 'postrider_messages_in_flight'),
         calls: await gauge(metrics, 'postrider_delivery_slots_used'),
         connections: engine.connections(),
+        memory_bytes: process.memoryUsage.rss(),
+        event_loop_p99_ms: eventLoopDelay(eventLoop),
         ...figuresBetween(since, now),
       }
       await writeNode(engine, { version, started, state }, clock.now())
@@ -54,6 +62,7 @@ export function startHeartbeat({ engine, clock, config, log, metrics }: Heartbea
   return {
     async stop() {
       await worker.stop()
+      eventLoop.disable()
       await stopNode(engine, clock.now()).catch((error: unknown) =>
         log[failureLevel(error)](
           { event: 'node.stop_not_recorded', err: error },
@@ -63,6 +72,17 @@ export function startHeartbeat({ engine, clock, config, log, metrics }: Heartbea
     },
   }
 }
+
+/** The 99th percentile since the call before; null before its timer has run. */
+function eventLoopDelay(histogram: IntervalHistogram): number | null {
+  const delay = histogram.count === 0 ? null : eventLoopDelayOf(histogram.percentile(99))
+  histogram.reset()
+  return delay
+}
+
+/** The histogram has the time between two runs of its timer. */
+export const eventLoopDelayOf = (nanoseconds: number): number =>
+  Math.max(0, Math.round(nanoseconds / 1e6) - EVENT_LOOP_PRECISION_MS)
 
 async function gauge({ registry }: Metrics, name: string): Promise<number> {
   return (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0

@@ -24,6 +24,9 @@ const figureTexts = texts({
     takenOver: 'taken over',
     abandoned: (count: string) => `${count} left`,
     latency: 'To provider',
+    memory: 'Memory',
+    loop: 'Event loop',
+    loopTitle: '99th percentile of the delay of the event loop: how long work waits for the process',
     pool: 'Connections',
     poolTitle: 'in use of those that are open',
     seen: 'Seen',
@@ -77,6 +80,9 @@ const figureTexts = texts({
     takenOver: 'übernommen',
     abandoned: (count: string) => `${count} offen`,
     latency: 'Zum Anbieter',
+    memory: 'Speicher',
+    loop: 'Event-Loop',
+    loopTitle: '99. Perzentil der Verzögerung der Event-Loop: So lange wartet Arbeit auf den Prozess',
     pool: 'Verbindungen',
     poolTitle: 'benutzt von geöffneten',
     seen: 'Gesehen',
@@ -164,7 +170,7 @@ const nodeTones = { alive: 'good', dead: 'warn', stopped: 'quiet' } as const
 
 export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; current: string }) {
   const t = useTexts(figureTexts)
-  const { duration, number } = useFormat()
+  const { bytes, duration, number } = useFormat()
   const abandonedText = ({ abandoned }: SystemNode) =>
     abandoned === null ? '–' : abandoned === 0 ? t.takenOver : t.abandoned(number(abandoned))
   const rows = nodes.map((node) => {
@@ -189,11 +195,19 @@ export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; curren
         ) : (
           '–'
         ),
+        node.memory_bytes === null || !isAlive ? '–' : bytes(node.memory_bytes),
+        node.event_loop_p99_ms === null || !isAlive ? (
+          '–'
+        ) : (
+          <span key="loop" title={t.loopTitle}>
+            {duration(node.event_loop_p99_ms)}
+          </span>
+        ),
         <Time key="seen" at={node.stopped ?? node.seen} />,
       ],
     }
   })
-  return <Rows heads={[t.node, t.work, t.latency, t.pool, t.seen]} rows={rows} />
+  return <Rows heads={[t.node, t.work, t.latency, t.pool, t.memory, t.loop, t.seen]} rows={rows} />
 }
 
 export function Lanes({ lanes }: { lanes: Part<'lanes'> }) {

@@ -14,6 +14,8 @@ const node: SystemNode = {
   in_flight: 0,
   calls: 0,
   connections: { open: 1, idle: 1, waiting: 0 },
+  memory_bytes: 1,
+  event_loop_p99_ms: 0,
   started_messages: 0,
   p50_ms: null,
   p95_ms: null,

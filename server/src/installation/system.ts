@@ -205,6 +205,8 @@ function nodeRecord(node: NodeRow, now: number, abandoned: number | undefined): 
   return {
     ...{ id, version, started, seen, stopped, state: stateOf(node, now) },
     ...state,
+    memory_bytes: state.memory_bytes ?? null,
+    event_loop_p99_ms: state.event_loop_p99_ms ?? null,
     abandoned: abandoned ?? null,
   }
 }

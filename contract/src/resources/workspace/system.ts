@@ -47,6 +47,12 @@ const Node = Type.Object(
       },
       { description: 'Its connections to the database.' },
     ),
+    memory_bytes: nullable(count('Memory of its process; null for a node of an earlier release.')),
+    event_loop_p99_ms: nullable(
+      count(
+        '99th percentile of the delay of its event loop, in the ten seconds before it was last seen; null for a node of an earlier release.',
+      ),
+    ),
     started_messages: count('Messages without delay whose first provider call began in the last minutes.'),
     p50_ms: nullable(count('Their median time from acceptance to that call; null without any.')),
     p95_ms: nullable(count('The 95th percentile of it.')),
@@ -245,6 +251,8 @@ export default resource({
               ...{ seen: 1_710_334_640_000, stopped: null, in_flight: 3, calls: 2 },
               ...{
                 connections: { open: 5, idle: 3, waiting: 0 },
+                memory_bytes: 141_557_760,
+                event_loop_p99_ms: 4,
                 started_messages: 412,
                 p50_ms: 10,
                 p95_ms: 50,

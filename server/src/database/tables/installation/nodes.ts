@@ -10,6 +10,9 @@ export interface NodeState {
   in_flight: number
   calls: number
   connections: { open: number; idle: number; waiting: number }
+  /** Absent in rows of an earlier release, like the next one. */
+  memory_bytes?: number
+  event_loop_p99_ms?: number | null
   started_messages: number
   p50_ms: number | null
   p95_ms: number | null
