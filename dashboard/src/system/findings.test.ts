@@ -60,6 +60,24 @@ test.each<[string, Partial<System>, string[]]>([
   ['only a node for calls', { nodes: [{ ...node, role: 'api' }] }, ['bad no-worker']],
   ['a node that died', { nodes: [node, { ...node, state: 'dead' }] }, ['warn dead-node']],
   [
+    'a node that died within the hour, whose messages were taken over',
+    { at: 59 * 60_000, nodes: [node, { ...node, state: 'dead', abandoned: 0 }] },
+    ['warn dead-node'],
+  ],
+  [
+    'a node that died an hour ago, whose messages were taken over',
+    { at: 60 * 60_000, nodes: [node, { ...node, state: 'dead', abandoned: 0 }] },
+    [],
+  ],
+  [
+    'a node that died long ago and left messages, or as many as cannot be counted',
+    {
+      at: 300 * 60_000,
+      nodes: [node, { ...node, state: 'dead', abandoned: 3 }, { ...node, state: 'dead', abandoned: null }],
+    },
+    ['warn dead-node', 'warn dead-node'],
+  ],
+  [
     'statements without a connection',
     { nodes: [{ ...node, connections: { open: 9, idle: 0, waiting: 4 } }] },
     ['warn connections'],

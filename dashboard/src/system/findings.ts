@@ -34,6 +34,8 @@ const COUNTED_MIN = 20
 const WORKING_MIN = 0.9
 const UNDELIVERED_MAX = 0.5
 const STATEMENT_MS = 30 * SECOND
+/** So long a node that died is news; from then on only the messages that it left are. */
+const DEAD_NODE_MS = 60 * MINUTE
 /** A minute that is not over says nothing. */
 const MINUTES = 10
 
@@ -49,12 +51,14 @@ export function findingsOf(system: System): Finding[] {
   return [...all.filter(({ tone }) => tone === 'bad'), ...all.filter(({ tone }) => tone === 'warn')]
 }
 
-function* ofWork({ paused_since, paused_by, nodes, lanes, queues, traffic, dead_letters }: System): Generator<Finding> {
+function* ofWork(system: System): Generator<Finding> {
+  const { at, paused_since, paused_by, nodes, lanes, queues, traffic, dead_letters } = system
   if (paused_since !== null) yield { tone: 'warn', kind: 'paused', since: paused_since, by: paused_by }
   if (nodes && !nodes.some(({ state, role }) => state === 'alive' && role !== 'api'))
     yield { tone: 'bad', kind: 'no-worker' }
   for (const { id, state, seen, connections, abandoned } of nodes ?? []) {
-    if (state === 'dead') yield { tone: 'warn', kind: 'dead-node', id, seen, abandoned }
+    if (state === 'dead' && (abandoned !== 0 || at - seen < DEAD_NODE_MS))
+      yield { tone: 'warn', kind: 'dead-node', id, seen, abandoned }
     if (state === 'alive' && connections.waiting > 0)
       yield { tone: 'warn', kind: 'connections', id, waiting: connections.waiting }
   }
