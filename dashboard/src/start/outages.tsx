@@ -2,7 +2,7 @@
 import { XCircleIcon } from '@heroicons/react/20/solid'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { brokenIntegrations, integrationsQuery } from '../health/integrations.ts'
+import { brokenIntegrations, integrationsQuery, waitingMessages } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { Time } from '../parts/time.tsx'
 import styles from './start.module.css'
@@ -53,7 +53,7 @@ export function Outages() {
           </li>
         ))}
       </ul>
-      <Link to="/messages" search={{ retrying: true }}>
+      <Link to="/messages" search={waitingMessages(...broken.map(({ provider }) => provider))}>
         {t.waiting}
       </Link>
     </div>

@@ -1,6 +1,7 @@
 /** A finding in words, with the page or the command that helps. */
 import { sourceText } from '@postrider/client/steps'
 import { Link } from '@tanstack/react-router'
+import { waitingMessages } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { germanAuthors } from '../parts/sources.ts'
 import { Time, useFormat } from '../parts/time.tsx'
@@ -97,7 +98,7 @@ export function FindingText({ finding }: { finding: Finding }) {
       return (
         <>
           {finding.tone === 'bad' ? t.breakerOpen : t.breakerProbing} <Integration {...finding} />.{' '}
-          <Link to="/messages" search={{ retrying: true }}>
+          <Link to="/messages" search={waitingMessages(finding.provider)}>
             {t.retried}
           </Link>
         </>

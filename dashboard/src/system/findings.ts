@@ -12,7 +12,7 @@ export type Finding = { tone: 'bad' | 'warn' } & (
   | { kind: 'late-lane'; lane: string; ms: number; overdue: number }
   | { kind: 'late-queue'; queue: string; ms: number }
   | { kind: 'check'; name: string; detail: string; hint?: string | undefined }
-  | { kind: 'breaker'; id: string; title: string }
+  | { kind: 'breaker'; id: string; title: string; provider: string }
   | { kind: 'provider'; id: string; title: string; working: number }
   | { kind: 'undelivered'; share: number }
   | { kind: 'dead-letters'; recent: number }
@@ -80,10 +80,10 @@ function* ofWork(system: System): Generator<Finding> {
 }
 
 function* ofProviders({ providers }: System): Generator<Finding> {
-  for (const { id, title, enabled, circuit_breaker, calls, working } of providers ?? []) {
+  for (const { id, title, provider, enabled, circuit_breaker, calls, working } of providers ?? []) {
     if (!enabled) continue
     if (circuit_breaker !== 'closed')
-      yield { tone: circuit_breaker === 'open' ? 'bad' : 'warn', kind: 'breaker', id, title }
+      yield { tone: circuit_breaker === 'open' ? 'bad' : 'warn', kind: 'breaker', id, title, provider }
     else if (calls >= COUNTED_MIN && working !== null && working < WORKING_MIN)
       yield { tone: 'warn', kind: 'provider', id, title, working }
   }
