@@ -3985,6 +3985,23 @@ export interface MetaElement {
   locales?: InLocales<MetaElement> | undefined
 }
 
+/** Messages of the environment in a part of the window. */
+export interface MetricsBucket {
+  /** Start of the bucket, inclusive. Those of a day are days of UTC. In milliseconds since the Unix epoch. */
+  start: number
+  /** Messages accepted in the bucket. */
+  accepted: number
+  /** Messages that ended in the bucket. */
+  finished: number
+  /** The finished messages by status, most frequent first. */
+  statuses: Array<{
+    /** The status with which messages ended. */
+    status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+    /** How many ended so in that time. */
+    count: number
+  }>
+}
+
 /** Messages of the environment in a window of time. */
 export interface MetricsSummary {
   /** Start of the window, inclusive: `from` rounded down to a full minute. In milliseconds since the Unix epoch. */
@@ -4011,7 +4028,7 @@ export interface MetricsSummary {
   statuses: Array<{
     /** The status with which messages ended. */
     status: 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'HELD' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
-    /** How many ended so in the window. */
+    /** How many ended so in that time. */
     count: number
   }>
   /** The same by reason, for those that have one. `UNSUBSCRIBED` and `OPT_IN_REQUIRED` are no failures: the recipient decides. A receipt that comes after the end, such as a bounce, changes no count. */
@@ -4046,6 +4063,8 @@ export interface MetricsSummary {
     /** Deliveries that ended without success, also where another provider took over. */
     failed: number
   }>
+  /** With `bucket`: the parts of the window, oldest first, also those without messages. */
+  buckets?: Array<MetricsBucket> | undefined
 }
 
 export interface MetricsSummaryQuery {
@@ -4055,6 +4074,8 @@ export interface MetricsSummaryQuery {
   to?: string | undefined
   /** Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given. */
   window?: string | undefined
+  /** Length of the parts in `buckets`. Times more than a day ago have counts by the hour: `1h` or `1d` for those. */
+  bucket?: '1m' | '5m' | '1h' | '1d' | undefined
 }
 
 /** Settings of Microsoft Teams. */
@@ -6622,6 +6643,10 @@ export interface SystemNode {
     /** Statements that wait for one. */
     waiting: number
   }
+  /** Memory of its process; null for a node of an earlier release. */
+  memory_bytes: number | null
+  /** 99th percentile of the delay of its event loop, in the ten seconds before it was last seen; null for a node of an earlier release. */
+  event_loop_p99_ms: number | null
   /** Messages without delay whose first provider call began in the last minutes. */
   started_messages: number
   /** Their median time from acceptance to that call; null without any. */
@@ -6643,10 +6668,6 @@ export interface TableCellElement {
   /** Text color. A CSS color; variables are allowed. */
   color?: string | undefined
   /** Background color. A CSS color; variables are allowed. */
-  /** Memory of its process; null for a node of an earlier release. */
-  memory_bytes: number | null
-  /** 99th percentile of the delay of its event loop, in the ten seconds before it was last seen; null for a node of an earlier release. */
-  event_loop_p99_ms: number | null
   background_color?: string | undefined
   /** Nested elements. */
   elements?: Array<Element> | undefined
@@ -8305,7 +8326,7 @@ export const api = (call: Call) => ({
   },
   /** Counts of messages by status, channel and provider. */
   metrics: {
-    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
+    /** Summarize messages. Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is `from` until `to`, or `window` until `to` or from `from` on; the last 24 hours unless given, 92 days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. With `bucket` the window is also divided into parts, at most 500, and its ends are widened to full ones. Counts are kept as long as messages (`POSTRIDER_RETENTION_DAYS`). `GET /metrics/summary`. */
     summary: (query?: MetricsSummaryQuery, options?: CallOptions): Promise<MetricsSummary> =>
       call<MetricsSummary>({ method: 'GET', path: `/metrics/summary`, options, query: { ...query } }),
   },

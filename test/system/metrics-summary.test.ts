@@ -1,6 +1,7 @@
 /** `GET /metrics/summary`: what was accepted, how it ended, by channel and provider, and what waits, as the messages themselves say. */
 import type { MetricsSummary, Postrider, Reason } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run } from '../cli/in-process.ts'
 import { type App, sendAndSettle, settled, withApp } from '../support/app.ts'
 import { mergeMessageCounts } from '../support/background.ts'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -27,7 +28,7 @@ withApp((open) => {
   })
   afterAll(() => peer.close())
 
-  const summary = (query: { window?: string; from?: string; to?: string } = {}) => client.metrics.summary(query)
+  const summary = (query: Parameters<Postrider['metrics']['summary']>[0] = {}) => client.metrics.summary(query)
   const figures = async () => {
     const { from: _from, to: _to, oldest: _oldest, ...rest } = await summary()
     return rest
@@ -162,11 +163,71 @@ withApp((open) => {
   })
 
   test.each([
+    ['1m', '30m', MINUTE, 31],
+    ['5m', '2h', 5 * MINUTE, 25],
+    ['1h', '24h', 60 * MINUTE, 25],
+    ['1d', '30d', 1_440 * MINUTE, 31],
+  ] as const)(
+    'buckets of %s divide a window of %s, and their sums are those of the window',
+    async (bucket, window, length, most) => {
+      const all = await summary({ window, bucket })
+      const buckets = all.buckets ?? []
+      expect([all.from % length, all.to % length, all.to - all.from]).toEqual([0, 0, buckets.length * length])
+      expect(buckets.map(({ start }) => start)).toEqual(buckets.map((_, index) => all.from + index * length))
+      expect([most, most - 1]).toContain(buckets.length)
+      const sum = (name: 'accepted' | 'finished') => buckets.reduce((total, each) => total + each[name], 0)
+      expect([sum('accepted'), sum('finished')]).toEqual([all.accepted, all.finished])
+      expect(all.accepted).toBeGreaterThan(10)
+      const byStatus: Record<string, number> = {}
+      for (const each of buckets.flatMap(({ statuses }) => statuses))
+        byStatus[each.status] = (byStatus[each.status] ?? 0) + each.count
+      expect(byStatus).toEqual(statuses(all))
+    },
+  )
+
+  test('a bucket has what was counted in its time', async () => {
+    const at = Date.UTC(2026, 0, 15, 10)
+    await onDatabaseOf(environment, (engine) =>
+      engine.run({
+        text: `insert into message_counts (workspace_id, at, span, status, channel, provider, count) values
+          (1, $1, 3600000, null, null, null, 7), (1, $1, 3600000, 'SENT', null, null, 4), (1, $1, 3600000, 'SENT', 'email', 'smtp', 4),
+          (1, $1, 3600000, 'UNDELIVERABLE', null, null, 5), (1, $2, 3600000, null, null, null, 1)`,
+        values: [at, at + 60 * MINUTE],
+      }),
+    )
+    const { buckets } = await summary({ from: '2026-01-15T10:30Z', to: '2026-01-15T12:00Z', bucket: '1h' })
+    expect(buckets).toEqual([
+      {
+        ...{ start: at, accepted: 7, finished: 9 },
+        statuses: [
+          { status: 'UNDELIVERABLE', count: 5 },
+          { status: 'SENT', count: 4 },
+        ],
+      },
+      { start: at + 60 * MINUTE, accepted: 1, finished: 0, statuses: [] },
+    ])
+    expect((await summary({ from: '2026-01-15', to: '2026-01-16', bucket: '1d' })).buckets).toMatchObject([
+      { start: Date.UTC(2026, 0, 15), accepted: 8, finished: 9 },
+    ])
+  })
+
+  test('the command shows a line for each bucket', async () => {
+    const cli = { env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey } }
+    const { out } = await run(['metrics', 'summary', '--window', '2h', '--bucket', '1h'], cli)
+    expect(out).toMatch(/^START +ACCEPTED +FINISHED +[A-Z ]*DELIVERED/m)
+    expect(out.match(/^\d{4}-\d\d-\d\d \d\d:00:00\.000Z +\d+ +\d+/gm)?.length).toBeGreaterThanOrEqual(2)
+  })
+
+  test.each([
     ['paint=red', 'unknown_field', 'paint'],
     ['from=soon', 'invalid_field', 'from'],
     ['to=0340-09-03', 'invalid_field', 'to'],
     ['window=long', 'invalid_field', 'window'],
     ['window=30s', 'invalid_field', 'window'],
+    ['bucket=2h', 'invalid_field', 'bucket'],
+    ['window=12h&bucket=1m', 'invalid_field', 'bucket'],
+    ['window=92d&bucket=1h', 'invalid_field', 'bucket'],
+    ['window=2d&bucket=5m', 'invalid_field', 'bucket'],
     ['window=93d', 'invalid_field', 'window'],
     ['from=2026-01-01', 'invalid_field', 'from'],
     ['from=2026-02-02&to=2026-02-01', 'invalid_field', 'from'],

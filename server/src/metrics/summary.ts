@@ -3,18 +3,24 @@ import {
   confirmedStatuses,
   type InputOf,
   type MessageStatus,
+  type MetricsBucket,
   type MetricsSummary,
   type Reason,
   statusOutcome,
+  type summaryBuckets,
+  summaryBucketsMax,
   summaryDaysMax,
 } from '@postrider/contract'
 import { invalidField } from '../base/errors.ts'
 import { durationEnd } from '../base/time/calendar-duration.ts'
 import { toTimestamp } from '../base/time/clock.ts'
 import { DAY, HOUR, MINUTE, parseDuration } from '../base/time/duration.ts'
-import { type CountRow, hoursBefore } from '../database/tables/messages/counts.ts'
+import { type BucketCountRow, type CountRow, hoursBefore } from '../database/tables/messages/counts.ts'
 
 type Window = Pick<MetricsSummary, 'from' | 'to'>
+
+/** Length of a bucket in milliseconds. */
+type BucketMs = (typeof summaryBuckets)[keyof typeof summaryBuckets]
 
 /** The window of a query, widened to the units of its counts. Throws a 400 that names the parameter. */
 export function windowOf({ from, to, window }: InputOf<'metrics.summary'>['query'], now: number): Window {
@@ -33,6 +39,44 @@ export function windowOf({ from, to, window }: InputOf<'metrics.summary'>['query
       ? invalidField('from', `must be at most ${summaryDaysMax} days before \`to\``)
       : invalidField('window', `must be at most ${summaryDaysMax} days`)
   return { from: Math.max(0, widened(first, now, Math.floor)), to: widened(last, now, Math.ceil) }
+}
+
+/** The window in full buckets. Throws a 400 for too many of them, and for those that are shorter than its counts. */
+export function inBuckets({ from, to }: Window, bucketMs: BucketMs, now: number): Window {
+  if (bucketMs < HOUR && from < hoursBefore(now))
+    throw invalidField('bucket', 'must be `1h` or `1d` for a window that starts more than a day ago')
+  const first = Math.floor(from / bucketMs) * bucketMs
+  const end = Math.ceil(to / bucketMs) * bucketMs
+  const count = (end - first) / bucketMs
+  if (count > summaryBucketsMax)
+    throw invalidField(
+      'bucket',
+      `must make at most ${summaryBucketsMax} buckets: the window has ${count.toLocaleString('en-US')}. Take longer buckets or a shorter window`,
+    )
+  return { from: first, to: end }
+}
+
+/** Every bucket of a window of full ones. */
+export function bucketsOf(
+  counts: readonly BucketCountRow[],
+  { from, to }: Window,
+  bucketMs: BucketMs,
+): MetricsBucket[] {
+  const buckets = Array.from(
+    { length: (to - from) / bucketMs },
+    (_, index): MetricsBucket => ({ start: from + index * bucketMs, accepted: 0, finished: 0, statuses: [] }),
+  )
+  for (const { start, status, count } of counts) {
+    const bucket = buckets[(start - from) / bucketMs]
+    if (!bucket) continue
+    if (status === null) bucket.accepted += count
+    else {
+      bucket.finished += count
+      bucket.statuses.push({ status: status as MessageStatus, count })
+    }
+  }
+  for (const { statuses } of buckets) statuses.sort(byCount)
+  return buckets
 }
 
 function timeOf(name: string, text: string | undefined): number | undefined {

@@ -54,9 +54,27 @@ const summary: ResourceCommand = {
   name: 'summary',
   operation: 'metrics.summary',
   description: 'Show the messages accepted and finished in a window, and those waiting now.',
-  examples: ['summary', 'summary --window 15m', 'summary --from 2026-11-01 --to 2026-11-08'],
+  examples: [
+    'summary',
+    'summary --window 15m',
+    'summary --window 7d --bucket 1d',
+    'summary --from 2026-11-01 --to 2026-11-08',
+  ],
   help: 'Default window: the last 24 hours. Finished messages are counted by status and by reason, and their deliveries by channel and\nprovider: sent, delivered and failed.',
   text: (reply, terminal) => summaryText(reply as MetricsSummary, terminal),
+}
+
+/** A line for each bucket, with the statuses of the window. */
+function bucketTable({ buckets = [], statuses }: MetricsSummary): string | false {
+  if (buckets.length === 0) return false
+  const columns = ['START', 'ACCEPTED', 'FINISHED', ...statuses.map(({ status }) => status)]
+  return table(
+    columns.map((title) => ({ title })),
+    buckets.map(({ start, accepted, finished, statuses: counts }) => [
+      ...[utcTime(start), accepted, finished],
+      ...statuses.map(({ status }) => counts.find((each) => each.status === status)?.count ?? 0),
+    ]),
+  )
 }
 
 const FAILED_NOTE =
@@ -103,6 +121,7 @@ export function summaryText(summary: MetricsSummary, terminal: Terminal): string
         providers.map(({ provider, channel, sent, delivered, failed }) => [provider, channel, sent, delivered, failed]),
       ),
     providers.some(({ sent, failed }) => sent > 0 && failed > 0) && FAILED_NOTE,
+    bucketTable(summary),
   ]
   return parts.filter(Boolean).join('\n\n')
 }

@@ -9,6 +9,11 @@ import { messageStatuses, Reason } from '../../shapes/status.ts'
 /** A quarter: beyond it, figures are for reports made elsewhere. */
 export const summaryDaysMax = 92
 
+/** Lengths of buckets in milliseconds. */
+export const summaryBuckets = { '1m': 60_000, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const
+/** Twenty days of hours. */
+export const summaryBucketsMax = 500
+
 /** Deliveries of finished messages. */
 const deliveries = {
   sent: Type.Integer({ description: 'Deliveries that the provider accepted.' }),
@@ -17,6 +22,25 @@ const deliveries = {
     description: 'Deliveries that ended without success, also where another provider took over.',
   }),
 }
+
+const statuses = Type.Array(
+  Type.Object({
+    status: Type.Enum([...messageStatuses], { description: 'The status with which messages ended.' }),
+    count: Type.Integer({ description: 'How many ended so in that time.' }),
+  }),
+  { description: 'The finished messages by status, most frequent first.' },
+)
+
+const Bucket = Type.Object(
+  {
+    start: timestamp('Start of the bucket, inclusive. Those of a day are days of UTC.'),
+    accepted: Type.Integer({ description: 'Messages accepted in the bucket.' }),
+    finished: Type.Integer({ description: 'Messages that ended in the bucket.' }),
+    statuses,
+  },
+  { title: 'MetricsBucket', description: 'Messages of the environment in a part of the window.' },
+)
+export type MetricsBucket = Static<typeof Bucket>
 
 const Summary = Type.Object(
   {
@@ -41,13 +65,7 @@ const Summary = Type.Object(
       description:
         'Age of the oldest waiting message in milliseconds; a delay counts only once it is over, and held messages do not count. Null when none waits.',
     }),
-    statuses: Type.Array(
-      Type.Object({
-        status: Type.Enum([...messageStatuses], { description: 'The status with which messages ended.' }),
-        count: Type.Integer({ description: 'How many ended so in the window.' }),
-      }),
-      { description: 'The finished messages by status, most frequent first.' },
-    ),
+    statuses,
     reasons: Type.Array(
       Type.Object({
         status: Type.Enum([...messageStatuses], { description: 'The status with which messages ended.' }),
@@ -71,6 +89,12 @@ const Summary = Type.Object(
       }),
       { description: 'The same by provider and channel.' },
     ),
+    buckets: Type.Optional(
+      Type.Array(Bucket, {
+        maxItems: summaryBucketsMax,
+        description: 'With `bucket`: the parts of the window, oldest first, also those without messages.',
+      }),
+    ),
   },
   { title: 'MetricsSummary', description: 'Messages of the environment in a window of time.' },
 )
@@ -89,11 +113,17 @@ export default resource({
       method: 'GET',
       path: '/metrics/summary',
       summary: 'Summarize messages',
-      description: `Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is \`from\` until \`to\`, or \`window\` until \`to\` or from \`from\` on; the last 24 hours unless given, ${summaryDaysMax} days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. Counts are kept as long as messages (\`POSTRIDER_RETENTION_DAYS\`).`,
+      description: `Counts messages of the environment of the key: accepted and finished in a window, and waiting now. The window is \`from\` until \`to\`, or \`window\` until \`to\` or from \`from\` on; the last 24 hours unless given, ${summaryDaysMax} days at most. Its ends are widened to full minutes, and where they are more than a day ago to full hours; the reply has them. With \`bucket\` the window is also divided into parts, at most ${summaryBucketsMax}, and its ends are widened to full ones. Counts are kept as long as messages (\`POSTRIDER_RETENTION_DAYS\`).`,
       query: Type.Object({
         from: Type.Optional(timestampText('Start, inclusive.')),
         to: Type.Optional(timestampText('End, exclusive; now unless given.')),
         window: Type.Optional(text('Length: `15m`, `24h`, `7 days`, or ISO 8601 (`PT24H`); `24h` unless given.')),
+        bucket: Type.Optional(
+          Type.Enum(Object.keys(summaryBuckets) as (keyof typeof summaryBuckets)[], {
+            description:
+              'Length of the parts in `buckets`. Times more than a day ago have counts by the hour: `1h` or `1d` for those.',
+          }),
+        ),
       }),
       replies: { 200: Summary },
       example: {

@@ -1,17 +1,19 @@
 /** Counts of messages in a window, by status, channel and provider, and the messages that wait now. */
-import { backlogStatuses } from '@postrider/contract'
+import { backlogStatuses, summaryBuckets } from '@postrider/contract'
 import { summarize } from '../../../database/tables/messages/counts.ts'
 import { countHeld, countWaiting } from '../../../database/tables/messages/held-messages.ts'
 import { countWaitingRequests } from '../../../database/tables/messages/stopped-requests.ts'
-import { figuresOf, windowOf } from '../../../metrics/summary.ts'
+import { bucketsOf, figuresOf, inBuckets, windowOf } from '../../../metrics/summary.ts'
 import { success } from '../../call.ts'
 import type { ResourceHandlers } from '../../outcome.ts'
 
 export const metrics = {
   'metrics.summary': async ({ query }, { app: { database }, caller, now }) => {
-    const window = windowOf(query, now)
-    const [{ waiting, counts }, heldCount, delayed, requests] = await Promise.all([
-      summarize(database, caller.workspaceId, { ...window, now, statuses: backlogStatuses }),
+    const bucketMs = query.bucket && summaryBuckets[query.bucket]
+    const minutes = windowOf(query, now)
+    const window = bucketMs === undefined ? minutes : inBuckets(minutes, bucketMs, now)
+    const [{ waiting, counts, bucketCounts }, heldCount, delayed, requests] = await Promise.all([
+      summarize(database, caller.workspaceId, { ...window, bucketMs, now, statuses: backlogStatuses }),
       countHeld(database, caller.workspaceId),
       countWaiting(database, caller.workspaceId, 'DELAYED'),
       countWaitingRequests(database, caller.workspaceId, now),
@@ -26,6 +28,7 @@ export const metrics = {
       paused_requests: requests.paused,
       oldest,
       ...figuresOf(counts),
+      ...(bucketMs !== undefined && { buckets: bucketsOf(bucketCounts, window, bucketMs) }),
     })
   },
 } satisfies ResourceHandlers<'metrics'>

@@ -79,6 +79,9 @@ export const finishedCounts = (rows: string, outcomes: string) => `insert into m
 /** A status of null: accepted. */
 export type CountRow = Row<'message_counts', 'status' | 'reason' | 'channel' | 'provider' | 'count'>
 
+/** A status of null: accepted. Messages, without their deliveries. */
+export type BucketCountRow = Pick<CountRow, 'status' | 'count'> & { start: number }
+
 export interface WaitingMessages {
   waiting: number
   /** Since when the oldest waits for more than its delay; null when none does. */
@@ -92,6 +95,10 @@ const DUE_ROWS_MAX = 1_000
 
 const counts = `select status, reason, channel, provider, sum(count)::float8 as count from message_counts
   where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 group by 1, 2, 3, 4
+  having sum(count) <> 0`
+
+const bucketCounts = `select at - at % $4::bigint as start, status, sum(count)::float8 as count from message_counts
+  where workspace_id = $1 and span in (0, ${MINUTE}, ${HOUR}) and at >= $2 and at < $3 and channel is null group by 1, 2
   having sum(count) <> 0`
 
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
@@ -115,23 +122,37 @@ const waiting = `select
 const unfinished = `select coalesce(sum(case when status is null then count else -count end), 0)::float8 as waiting
   from message_counts where workspace_id = $1 and channel is null`
 
-/** Counts from `from` on, before `to`, and what waits now. `statuses`: those of messages that wait for no delay. */
+interface SummaryRead {
+  /** Inclusive. */
+  from: number
+  /** Exclusive. */
+  to: number
+  /** Length of a bucket, where counts are read by bucket, too. */
+  bucketMs?: number | undefined
+  now: number
+  /** Those of messages that wait for no delay. */
+  statuses: readonly string[]
+}
+
+/** Counts of a window, and what waits now. */
 export async function summarize(
   engine: Reader,
   workspaceId: number,
-  { from, to, now, statuses }: { from: number; to: number; now: number; statuses: readonly string[] },
-): Promise<{ counts: CountRow[]; waiting: WaitingMessages }> {
-  const [, counted, live] = await engine.batch([
+  { from, to, bucketMs, now, statuses }: SummaryRead,
+): Promise<{ counts: CountRow[]; bucketCounts: BucketCountRow[]; waiting: WaitingMessages }> {
+  const inBuckets = { text: bucketCounts, values: [workspaceId, from, to, bucketMs], name: 'summarize-buckets' }
+  const [, counted, live, countedInBuckets] = await engine.batch([
     guardPlan,
     { text: counts, values: [workspaceId, from, to], name: 'summarize-counts' },
     { text: waiting, values: [workspaceId, now, [...statuses]], name: 'summarize-waiting' },
+    ...(bucketMs === undefined ? [] : [inBuckets]),
   ])
   const [summary = { waiting: 0, since: null }] = rowsOf<WaitingMessages>(live)
   if (summary.waiting === WAITING_COUNTED_MAX) {
     const { rows } = await engine.run<{ waiting: number }>({ text: unfinished, values: [workspaceId] })
     summary.waiting = Math.max(summary.waiting, rows[0]?.waiting ?? 0)
   }
-  return { counts: rowsOf<CountRow>(counted), waiting: summary }
+  return { counts: rowsOf<CountRow>(counted), bucketCounts: rowsOf<BucketCountRow>(countedInBuckets), waiting: summary }
 }
 
 /** Since when the oldest message waits for more than its delay, as `since`; null when none does. Behind `guardPlan`. */
