@@ -1,7 +1,7 @@
 /** The first line of the system's screen: nothing when everything works, the worst first when it is not. */
 import type { System, SystemNode } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { findingsOf } from './findings.ts'
+import { findingsOf, verdictTone } from './findings.ts'
 
 const node: SystemNode = {
   id: 'n',
@@ -119,3 +119,9 @@ test.each<[string, Partial<System>, string[]]>([
     ['warn statement'],
   ],
 ])('%s', (_title, changes, expected) => expect(kinds(changes)).toEqual(expected))
+
+test('a state that could not be read again is neither good nor bad', () => {
+  const bad = findingsOf({ ...sound, nodes: [] })
+  expect([verdictTone([], false), verdictTone(bad, false)]).toEqual(['good', 'bad'])
+  expect([verdictTone([], true), verdictTone(bad, true)]).toEqual(['unknown', 'unknown'])
+})

@@ -41,6 +41,15 @@ const MINUTES = 10
 
 const toneOf = (value: number, [warn, bad]: Limits) => (value >= bad ? 'bad' : value >= warn ? 'warn' : undefined)
 
+export type VerdictTone = 'good' | 'warn' | 'bad' | 'unknown'
+
+/** A state that could not be read again says nothing of now. */
+export function verdictTone(findings: readonly Finding[], isStale: boolean): VerdictTone {
+  if (isStale) return 'unknown'
+  if (findings.some(({ tone }) => tone === 'bad')) return 'bad'
+  return findings.length > 0 ? 'warn' : 'good'
+}
+
 export function findingsOf(system: System): Finding[] {
   const all = [
     ...system.failures.map(({ part, message }): Finding => ({ tone: 'bad', kind: 'part', part, message })),

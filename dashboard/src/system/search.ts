@@ -9,9 +9,14 @@ export const letterKinds = [
 const letterStates = ['released', 'dismissed', 'all'] as const
 export type LetterState = (typeof letterStates)[number]
 
+const trafficWindows = ['24h', '30d'] as const
+export type TrafficWindow = (typeof trafficWindows)[number]
+
 export interface SystemSearch {
   /** Absent: the state. */
   tab?: (typeof tabs)[number]
+  /** Absent: 30 minutes. */
+  traffic?: TrafficWindow
   /** Absent: open ones. */
   state?: LetterState
   kind?: DeadLetter['kind']
@@ -21,5 +26,6 @@ export function systemSearch(search: Record<string, unknown>): SystemSearch {
   const tab = tabs.find((name) => name === search.tab)
   const state = letterStates.find((name) => name === search.state)
   const kind = letterKinds.find((name) => name === search.kind)
-  return { ...(tab && { tab }), ...(state && { state }), ...(kind && { kind }) }
+  const traffic = trafficWindows.find((name) => name === search.traffic)
+  return { ...(traffic && { traffic }), ...(tab && { tab }), ...(state && { state }), ...(kind && { kind }) }
 }

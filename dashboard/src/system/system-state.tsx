@@ -1,15 +1,23 @@
-/** whether everything works, what is not, and the figures behind it. */
-import { CheckCircleIcon, ExclamationTriangleIcon, XCircleIcon } from '@heroicons/react/20/solid'
+/** Whether everything works, what is not, and the figures behind it. */
+import {
+  CheckCircleIcon,
+  ExclamationTriangleIcon,
+  QuestionMarkCircleIcon,
+  XCircleIcon,
+} from '@heroicons/react/20/solid'
+import { SegmentedControl } from '@mantine/core'
 import type { System } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { texts, useTexts } from '../language/language.tsx'
 import { Columns, Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { Checks, Integrations, Lanes, Nodes, Queues, Statements, Storage } from './figures.tsx'
 import { FindingText } from './finding-text.tsx'
-import { type Finding, findingsOf } from './findings.ts'
-import { systemQuery } from './queries.ts'
+import { type Finding, findingsOf, verdictTone } from './findings.ts'
+import { systemQuery, trafficQuery } from './queries.ts'
+import type { TrafficWindow } from './search.ts'
 import styles from './system.module.css'
 import { TrafficChart } from './traffic-chart.tsx'
 
@@ -20,7 +28,8 @@ const stateTexts = texts({
     soon: (count: number) => (count === 1 ? '1 thing needs you soon' : `${count} things need you soon`),
     findings: 'Findings',
     read: 'Read',
-    stale: 'The state could not be read again; this is the last one.',
+    stale: 'The state is unknown since',
+    before: (state: string) => `The server could not be read again. Before that: ${state}.`,
     rate: 'accepted a minute',
     oldest: 'longest wait of a due message',
     p95: 'from acceptance to the provider (95 %)',
@@ -28,7 +37,14 @@ const stateTexts = texts({
     inFlight: 'messages in progress',
     none: 'none',
     unknown: 'unknown',
-    traffic: 'Messages of the last 30 minutes',
+    traffic: 'Messages',
+    trafficTime: 'Time of the figures',
+    minutes: '30 minutes',
+    hours: '24 hours',
+    days: '30 days',
+    everywhere: 'Every environment, by the minute.',
+    '24h': 'This environment, by the hour.',
+    '30d': 'This environment, by the day (UTC).',
     nodes: 'Nodes',
     lanes: 'Messages by lane',
     queues: 'Queues',
@@ -43,7 +59,8 @@ const stateTexts = texts({
     soon: (count: number) => (count === 1 ? '1 Hinweis' : `${count} Hinweise`),
     findings: 'Befunde',
     read: 'Gelesen',
-    stale: 'Der Zustand ließ sich nicht erneut lesen; dies ist der letzte.',
+    stale: 'Der Zustand ist unbekannt seit',
+    before: (state: string) => `Der Server ließ sich nicht erneut lesen. Davor: ${state}.`,
     rate: 'angenommen je Minute',
     oldest: 'längstes Warten einer fälligen Nachricht',
     p95: 'von der Annahme zum Anbieter (95 %)',
@@ -51,7 +68,14 @@ const stateTexts = texts({
     inFlight: 'Nachrichten in Arbeit',
     none: 'keine',
     unknown: 'unbekannt',
-    traffic: 'Nachrichten der letzten 30 Minuten',
+    traffic: 'Nachrichten',
+    trafficTime: 'Zeitraum der Zahlen',
+    minutes: '30 Minuten',
+    hours: '24 Stunden',
+    days: '30 Tage',
+    everywhere: 'Jede Umgebung, je Minute.',
+    '24h': 'Diese Umgebung, je Stunde.',
+    '30d': 'Diese Umgebung, je Tag (UTC).',
     nodes: 'Knoten',
     lanes: 'Nachrichten je Spur',
     queues: 'Warteschlangen',
@@ -71,7 +95,7 @@ export function SystemState() {
     <>
       <Verdict findings={findingsOf(system)} at={system.at} isStale={isError} />
       <Figures system={system} />
-      <Section title={t.traffic}>{system.traffic && <TrafficChart minutes={system.traffic} />}</Section>
+      <Traffic minutes={system.traffic} />
       <Columns min={440}>
         <Section title={t.nodes}>{system.nodes && <Nodes nodes={system.nodes} current={system.node} />}</Section>
         <Section title={t.lanes}>{system.lanes && <Lanes lanes={system.lanes} />}</Section>
@@ -89,25 +113,43 @@ export function SystemState() {
   )
 }
 
+const marks = {
+  good: CheckCircleIcon,
+  warn: ExclamationTriangleIcon,
+  bad: XCircleIcon,
+  unknown: QuestionMarkCircleIcon,
+} as const
+
 function Verdict({ findings, at, isStale }: { findings: readonly Finding[]; at: number; isStale: boolean }) {
   const t = useTexts(stateTexts)
   const urgent = findings.filter(({ tone }) => tone === 'bad').length
-  const tone = urgent > 0 ? 'bad' : findings.length > 0 ? 'warn' : 'good'
-  const Mark = tone === 'good' ? CheckCircleIcon : tone === 'bad' ? XCircleIcon : ExclamationTriangleIcon
+  const tone = verdictTone(findings, isStale)
+  const Mark = marks[tone]
   const sentences = [
     ...(urgent > 0 ? [t.urgent(urgent)] : []),
     ...(findings.length > urgent ? [t.soon(findings.length - urgent)] : []),
   ]
+  const state = sentences.length > 0 ? sentences.join(', ') : t.well
   return (
     <div className={styles.verdict} data-tone={tone} role="status">
       <div className={styles.verdictHead}>
         <Mark aria-hidden className={styles.verdictMark} />
-        <h2>{sentences.length > 0 ? sentences.join(', ') : t.well}</h2>
-        <span className={styles.dim}>
-          {t.read} <Time at={at} />
-        </span>
+        <h2>
+          {isStale ? (
+            <>
+              {t.stale} <Time at={at} />
+            </>
+          ) : (
+            state
+          )}
+        </h2>
+        {!isStale && (
+          <span className={styles.dim}>
+            {t.read} <Time at={at} />
+          </span>
+        )}
       </div>
-      {isStale && <p>{t.stale}</p>}
+      {isStale && <p>{t.before(state)}</p>}
       {findings.length > 0 && (
         <ul aria-label={t.findings}>
           {findings.map((finding) => (
@@ -119,6 +161,45 @@ function Verdict({ findings, at, isStale }: { findings: readonly Finding[]; at: 
       )}
     </div>
   )
+}
+
+const MINUTES_SHOWN = 'minutes'
+
+/** The whole installation has figures of minutes; those of hours and days are kept by environment. */
+function Traffic({ minutes }: { minutes: System['traffic'] }) {
+  const t = useTexts(stateTexts)
+  const { traffic: window } = useSearch({ from: '/system' })
+  const navigate = useNavigate()
+  return (
+    <Section
+      title={t.traffic}
+      description={window ? t[window] : t.everywhere}
+      actions={
+        <SegmentedControl
+          aria-label={t.trafficTime}
+          size="xs"
+          data={[
+            { value: MINUTES_SHOWN, label: t.minutes },
+            { value: '24h', label: t.hours },
+            { value: '30d', label: t.days },
+          ]}
+          value={window ?? MINUTES_SHOWN}
+          onChange={(value) => {
+            const search = value === MINUTES_SHOWN ? {} : { traffic: value as TrafficWindow }
+            void navigate({ to: '/system', search, replace: true, resetScroll: false })
+          }}
+        />
+      }
+    >
+      {window ? <TrafficOf window={window} /> : minutes && <TrafficChart parts={minutes} unit="minute" />}
+    </Section>
+  )
+}
+
+function TrafficOf({ window }: { window: TrafficWindow }) {
+  const { data, error, refetch } = useQuery(trafficQuery(window))
+  if (data) return <TrafficChart parts={data} unit={window === '24h' ? 'hour' : 'day'} />
+  return error ? <Failed error={error} retry={refetch} /> : <Loading rows={2} />
 }
 
 /** Whole minutes, so that the figure does not fall at the start of each. */

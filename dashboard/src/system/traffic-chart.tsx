@@ -1,4 +1,4 @@
-/** Messages by the minute: accepted, delivered or on their way, and undelivered. */
+/** Messages by the minute, hour or day: accepted, delivered or on their way, and undelivered. */
 import type { System } from '@postrider/client'
 import { texts, useTexts } from '../language/language.tsx'
 import { useFormat } from '../parts/time.tsx'
@@ -11,7 +11,9 @@ const chartTexts = texts({
     accepted: 'Accepted',
     finished: 'Finished',
     undelivered: 'Undelivered',
-    scale: (count: string) => `${count} a minute`,
+    minute: (count: string) => `${count} a minute`,
+    hour: (count: string) => `${count} an hour`,
+    day: (count: string) => `${count} a day`,
   },
   de: {
     label: (accepted: string, finished: string, undelivered: string) =>
@@ -19,22 +21,30 @@ const chartTexts = texts({
     accepted: 'Angenommen',
     finished: 'Beendet',
     undelivered: 'Nicht zustellbar',
-    scale: (count: string) => `${count} je Minute`,
+    minute: (count: string) => `${count} je Minute`,
+    hour: (count: string) => `${count} je Stunde`,
+    day: (count: string) => `${count} am Tag`,
   },
 })
 
 const WIDTH = 720
 const HEIGHT = 96
 
-export function TrafficChart({ minutes }: { minutes: NonNullable<System['traffic']> }) {
+interface TrafficChartProps {
+  /** Oldest first. */
+  parts: NonNullable<System['traffic']>
+  unit: 'minute' | 'hour' | 'day'
+}
+
+export function TrafficChart({ parts, unit }: TrafficChartProps) {
   const t = useTexts(chartTexts)
   const { number } = useFormat()
-  const highest = Math.max(1, ...minutes.flatMap(({ accepted, finished }) => [accepted, finished]))
-  const step = WIDTH / minutes.length
+  const highest = Math.max(1, ...parts.flatMap(({ accepted, finished }) => [accepted, finished]))
+  const step = WIDTH / parts.length
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * (HEIGHT - 8)))
   const sum = (name: 'accepted' | 'finished' | 'undelivered') =>
-    number(minutes.reduce((total, minute) => total + minute[name], 0))
-  const accepted = minutes.map((minute, index) => `${(index + 0.5) * step},${HEIGHT - 1 - heightOf(minute.accepted)}`)
+    number(parts.reduce((total, part) => total + part[name], 0))
+  const accepted = parts.map((part, index) => `${(index + 0.5) * step},${HEIGHT - 1 - heightOf(part.accepted)}`)
   return (
     <>
       <ul className={styles.legend}>
@@ -50,7 +60,7 @@ export function TrafficChart({ minutes }: { minutes: NonNullable<System['traffic
           <span style={{ background: 'var(--bad)' }} />
           {t.undelivered} <b>{sum('undelivered')}</b>
         </li>
-        <li className={styles.scale}>{t.scale(number(highest))}</li>
+        <li className={styles.scale}>{t[unit](number(highest))}</li>
       </ul>
       <svg
         className={styles.chart}
@@ -60,7 +70,7 @@ export function TrafficChart({ minutes }: { minutes: NonNullable<System['traffic
         aria-label={t.label(sum('accepted'), sum('finished'), sum('undelivered'))}
       >
         <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} stroke="var(--line-2)" />
-        {minutes.map(({ at, finished, undelivered }, index) => {
+        {parts.map(({ at, finished, undelivered }, index) => {
           const place = { x: index * step + step * 0.15, width: step * 0.7 }
           const whole = heightOf(finished)
           const red = Math.min(whole, heightOf(undelivered))
