@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { engineOn } from '../support/engine.ts'
-import { insertDeadLetter } from '../support/rows.ts'
+import { startRecorder } from '../support/peers/recorder.ts'
+import { delivery, insertDeadLetter, insertMessage } from '../support/rows.ts'
 import { until } from '../support/until.ts'
+import { integrate, publish } from '../system/templates.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
 
@@ -79,6 +81,114 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       expect(message.status).toBe('UNMAPPED')
       await page.getByText('Released', { exact: true }).first().click()
       await page.getByRole('row', { name: /message/ }).waitFor()
+    })
+
+    test('a message that is released goes out once, and nothing of it is left in the queue', async () => {
+      const peer = await startRecorder()
+      try {
+        await integrate(app.client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
+        await publish(app.client, 'greeting', { channels: ['webhook'] })
+        const delay = { duration: 3_600_000 }
+        const { messageId } = await app.client.send({ event: 'greeting', recipient: 'ada', delay })
+        // As if each start of it had ended the process.
+        await engine.run({
+          text: 'update messages set claims = 100, due_at = $2 where id = $1',
+          values: [messageId, Date.now()],
+        })
+        const read = async () => {
+          const text =
+            'select status, lane, due_at, lease, delivered is not null as delivered from messages where id = $1'
+          return (await engine.run({ text, values: [messageId] })).rows[0]
+        }
+        expect(await until(read, (row) => row?.status === 'UNDELIVERABLE')).toMatchObject({ due_at: null })
+        await page.goto(`${app.url}/app/system?tab=dead-letters`)
+        await page.getByRole('button', { name: 'Release', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Release 1 message' }).click()
+        await page.getByText('Nothing was given up').waitFor()
+        const row = await until(read, (now) => now?.status === 'DELIVERED')
+        expect(row).toEqual({ status: 'DELIVERED', lane: 0, due_at: null, lease: null, delivered: true })
+        await page.goto(`${app.url}/app/messages/${messageId}`)
+        await page.getByText('By the release of its dead letter (POST /dead-letters/:id/release)').waitFor()
+        await page.getByText('By the key first key').waitFor()
+        await page.goto(`${app.url}/app/system`)
+        const lane = section('Messages by lane').locator('tbody tr', { hasText: 'Transactional' })
+        await lane.waitFor()
+        expect(await lane.locator('td').allTextContents()).toEqual(['Transactional', '0', '0', '–'])
+        const [lanes] = (await app.client.system.get()).lanes ?? []
+        expect(lanes).toEqual({ lane: 'transactional', waiting: 0, overdue: 0, oldest_ms: null })
+        expect(peer.all.filter(({ path }) => path === '/hook')).toHaveLength(1)
+      } finally {
+        await peer.close()
+      }
+    })
+
+    test('a state that cannot be read again is not green, but unknown since the last one', async () => {
+      const isState = (url: URL) => url.pathname === '/system'
+      // Its console names each call that failed.
+      const fresh = await (await signedIn(browser, app.url, app.apiKey)).newPage()
+      await fresh.goto(`${app.url}/app/system`)
+      await fresh.getByRole('heading', { name: 'Nodes' }).waitFor()
+      await fresh.route(isState, (route) => route.abort())
+      const verdict = fresh.getByRole('heading', { name: /The state is unknown since/ })
+      await verdict.waitFor({ timeout: 40_000 })
+      expect(await fresh.locator('[data-tone="good"]', { has: verdict }).count()).toBe(0)
+      await fresh.getByText('The server could not be read again. Before that:').waitFor()
+      await fresh.unroute(isState)
+      await verdict.waitFor({ state: 'detached' })
+      await fresh.close()
+    })
+
+    test('the messages of a day and of a month are those of the environment', async () => {
+      await page.goto(`${app.url}/app/system`)
+      await page.getByRole('radiogroup', { name: 'Time of the figures' }).getByText('24 hours').click()
+      await page.getByText('This environment, by the hour.').waitFor()
+      const { accepted } = await app.client.metrics.summary({ window: '24h' })
+      expect(accepted).toBeGreaterThan(0)
+      await page.getByRole('img', { name: `Accepted ${accepted}, finished` }).waitFor()
+      expect(new URL(page.url()).search).toBe('?traffic=24h')
+      await page.getByText('30 days').click()
+      await page.getByText('This environment, by the day (UTC).').waitFor()
+      await page.getByRole('img', { name: `Accepted ${accepted}, finished` }).waitFor()
+    })
+
+    test('an integration that is not called leads to the messages that wait for it, held ones too', async () => {
+      const heldDelivery = {
+        ...delivery,
+        ...{
+          channel: 'webhook',
+          provider: 'webhook',
+          state: 'failed',
+          error: '401 No',
+          sentAt: undefined,
+          deliveredAt: undefined,
+        },
+      }
+      await insertMessage(engine, Date.now(), {
+        ...{
+          status: 'HELD',
+          recipient: 'hedy',
+          due_at: Date.now() + 3_600_000,
+          deliveries: JSON.stringify([heldDelivery]),
+        },
+      })
+      const fresh = await newPage(app.apiKey)
+      await fresh.route(
+        (url) => url.pathname === '/system',
+        async (route) => {
+          const reply = await route.fetch()
+          const broken = { id: 'I', provider: 'webhook', title: 'Post', enabled: true, circuit_breaker: 'open' }
+          const figures = { calls: 1, working: 0, p95_ms: 1, last_error: null }
+          await route.fulfill({
+            response: reply,
+            json: { ...(await reply.json()), providers: [{ ...broken, ...figures }] },
+          })
+        },
+      )
+      await fresh.goto(`${app.url}/app/system`)
+      await fresh.getByRole('link', { name: 'See which messages wait' }).click()
+      await fresh.getByText('hedy').first().waitFor()
+      expect(await fresh.getByText('ada', { exact: true }).count()).toBe(0)
+      await fresh.close()
     })
 
     test('a dead letter is dismissed after a confirmation, and listed apart from then on', async () => {
