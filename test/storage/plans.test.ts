@@ -39,7 +39,7 @@ import {
   messageQueue,
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
-import { findMessages, listMessages } from '@postrider/server/internal/database/tables/messages/messages'
+import { decidedWith, findMessages, listMessages } from '@postrider/server/internal/database/tables/messages/messages'
 import { createMessageRemoval } from '@postrider/server/internal/database/tables/messages/old-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import {
@@ -224,6 +224,8 @@ const unprepared: Record<string, (engine: Engine) => Promise<unknown>> = {
   'list of messages of an address, rare': (engine) =>
     listMessages(engine, 1, { address: { text: 'x', forms: [rare] } }, BATCH),
   'list of messages with a finding': (engine) => listMessages(engine, 1, { findings: ['mail_large'] }, BATCH),
+  'messages that an integration could have sent': (engine) =>
+    decidedWith(engine, 1, { integrationId: 'i', before: undefined, limit: BATCH }),
 }
 
 /** These read as much as there is of their subject. */

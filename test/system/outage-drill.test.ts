@@ -108,6 +108,13 @@ withApp((open) => {
     expect((await app.call('GET', '/providers/unknown/outage')).status).toBe(404)
   })
 
+  test('messages of mock keys are left out', async () => {
+    const mock = await app.key('mock')
+    const { requestId } = await mock.client.send({ message: { to: { email: 'mock@example.com' }, template: 'news' } })
+    expect((await settled(mock.client, requestId)).status).toBe('SIMULATED')
+    expect((await client.providers.outage(first.id)).results).toEqual(drill.results)
+  })
+
   test('a viewer sees the counts and no recipient', async () => {
     const { key } = await client.keys.create({ name: 'viewer', role: 'viewer' })
     const { json, text } = await app.call('GET', `/providers/${first.id}/outage?limit=200`, { apiKey: key })
@@ -133,6 +140,15 @@ withApp((open) => {
       if (result.result === 'waits') expect(retry?.integration).toBe(first.id)
       if (result.result === 'not_delivered') expect(reason).toBe(result.reason)
     }
+  })
+
+  test('a message that failed over was sent by the one that took over, and goes that way again', async () => {
+    // Nothing was a candidate for the suppressed addresses.
+    const { counts, results } = await client.providers.outage(first.id, { limit: 45 })
+    expect(counts).toEqual({ same: 40, other_integration: 0, other_channel: 0, waits: 5, not_delivered: 0 })
+    for (const { result, before, during } of results) if (result === 'same') expect(before).toEqual(during)
+    const waiting = results.find(({ result }) => result === 'waits')
+    expect(waiting).toMatchObject({ before: [{ integration: first.id, title: 'First' }], during: [] })
   })
 
   test('with its breaker open, another drill finds the next integration missing, too', async () => {
