@@ -3553,6 +3553,8 @@ export interface Message {
   address?: string | undefined
   /** `DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired. In milliseconds since the Unix epoch. */
   until?: number | undefined
+  /** `HELD`: ids of the integrations that refused it, and whose repair it waits for. Absent where no integration could be used. */
+  heldFor?: Array<string> | undefined
   /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
   canceledBy?: string | undefined
   /** Time its request was paused: it waits until the request is resumed. In milliseconds since the Unix epoch. */
@@ -3611,6 +3613,8 @@ export interface MessageDetail {
   address?: string | undefined
   /** `DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired. In milliseconds since the Unix epoch. */
   until?: number | undefined
+  /** `HELD`: ids of the integrations that refused it, and whose repair it waits for. Absent where no integration could be used. */
+  heldFor?: Array<string> | undefined
   /** Origin of the cancellation: `key/backend`, `operator` (the command on a database without a server), or `erasure` for a message of a person who was erased. Absent where it was not recorded. */
   canceledBy?: string | undefined
   /** Time its request was paused: it waits until the request is resumed. In milliseconds since the Unix epoch. */
@@ -3950,7 +3954,7 @@ export interface MessagesListQuery {
   tenant_id?: string | undefined
   /** Trace id of the send. */
   traceId?: string | undefined
-  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply. */
+  /** Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt and `heldFor` where the message is held, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply. */
   include?: 'providers' | undefined
 }
 

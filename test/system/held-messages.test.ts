@@ -67,6 +67,9 @@ withApp((open) => {
       const until = message.enqueued + 72 * 3_600_000
       expect([message, ...results]).toMatchObject([{ until }, { until, reason: 'PROVIDER_ERROR' }])
       expect((await client.messages.list({ status: ['HELD'] })).results.map((message) => message.id)).toContain(id)
+      expect(message.heldFor).toEqual([mail.id])
+      const [listed] = (await client.messages.list({ status: ['HELD'], include: 'providers' })).results
+      expect(listed?.heldFor).toEqual([mail.id])
       expect(await client.metrics.summary()).toMatchObject({ held: 1, oldest: null })
       const { checks } = await client.service.diagnostics()
       expect(checks.find(({ name }) => name === 'held messages')).toMatchObject({ state: 'warn' })

@@ -123,6 +123,12 @@ const readFields = {
   until: Type.Optional(
     timestamp('`DELAYED`: when the message is due. `HELD`: when it fails unless an integration is repaired.'),
   ),
+  heldFor: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        '`HELD`: ids of the integrations that refused it, and whose repair it waits for. Absent where no integration could be used.',
+    }),
+  ),
   canceledBy: Type.Optional(CancelSource),
   paused: Type.Optional(timestamp('Time its request was paused: it waits until the request is resumed.')),
   pausedBy: Type.Optional(
@@ -272,7 +278,7 @@ export default resource({
         include: Type.Optional(
           Type.Enum(['providers'], {
             description:
-              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply.',
+              'Fields that are added: `providers`, the deliveries of each message, with `retry` where one waits for another attempt and `heldFor` where the message is held, and `address`, `until`, `canceledBy`, `paused`, `pausedBy` and `deliveriesPaused` where they apply.',
           }),
         ),
       }),

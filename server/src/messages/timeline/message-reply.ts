@@ -40,9 +40,11 @@ export function messageDetail(row: MessageRowWithDeliveries): MessageDetail {
   const deliveries = parseDeliveries(row.deliveries)
   const providers = providersOf(deliveries)
   const retry = row.status === 'ROUTED' ? retryOf(deliveries) : undefined
+  const heldFor = row.status === 'HELD' ? heldAt(deliveries) : []
   return {
     ...messageRecord(row),
     ...(retry && { retry }),
+    ...(heldFor.length > 0 && { heldFor }),
     providers: providers.length > 0 ? providers : optOutEntry(row),
   }
 }
@@ -76,6 +78,11 @@ function isTriedNext({ channel, failedOver }: StoredDelivery, deliveries: readon
     (other.channel === channel) === (failedOver === 'provider') && other.failedOver !== failedOver
   return !deliveries.some((other) => (other.state === 'waiting' || other.state === 'started') && isInstead(other))
 }
+
+/** The integrations whose repair the message waits for. */
+const heldAt = (deliveries: readonly StoredDelivery[]): string[] => [
+  ...new Set(deliveries.filter(({ heldSince }) => heldSince !== undefined).map(({ integration }) => integration)),
+]
 
 /** The delivery whose next attempt comes first. */
 function retryOf(deliveries: readonly StoredDelivery[]): MessageRetry | undefined {
