@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
         await other.setViewportSize({ width: 390, height: 844 })
         await other.getByRole('button', { name: 'All screens 1 integration is failing' }).click()
         await failing.click()
-        await other.getByText('Texts').waitFor()
+        await other.getByRole('link', { name: 'Texts', exact: true }).waitFor()
         await other.setViewportSize({ width: 1400, height: 900 })
 
         // Nothing reads its health there any more.

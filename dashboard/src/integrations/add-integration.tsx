@@ -14,7 +14,8 @@ import { createIntegration, type IntegrationInput, testSettings } from './change
 import styles from './integrations.module.css'
 import { catalogQuery } from './queries.ts'
 import { SettingsForm } from './settings-form.tsx'
-import { SignInOutcome } from './test-integration.tsx'
+import { isAtField } from './settings-problem.ts'
+import { SignInOutcome } from './sign-in-outcome.tsx'
 
 const addTexts = texts({
   en: {
@@ -59,12 +60,16 @@ export function AddIntegration({ provider, leave }: { provider: string; leave():
     act: (input: IntegrationInput) => createIntegration(provider, input),
     done: ({ title, enabled }) => (enabled ? labels.added(title) : labels.addedOff(title)),
     changes: [integrationKey],
-    after: ({ id }) => void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'test' } }),
+    isShown: isAtField,
+    after: ({ id }) =>
+      void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'test' }, ignoreBlocker: true }),
   })
   const test = useAction({
     act: (input: IntegrationInput) => testSettings(provider, input),
+    isShown: isAtField,
     after: ({ ok }, input) => ok && add.mutate(input),
   })
+  const rejected = test.data?.ok === false && !test.isPending ? test.data.sign_in : undefined
   const isAddingOff = add.isPending && add.variables?.enabled === false
   const entry = catalog.data?.find((candidate) => candidate.provider === provider)
   const back = (
@@ -104,6 +109,7 @@ export function AddIntegration({ provider, leave }: { provider: string; leave():
             action={labels.action(entry.name)}
             isSaving={test.isPending || (add.isPending && !isAddingOff)}
             failure={add.error ?? test.error}
+            signIn={rejected}
             save={test.mutate}
             otherwise={{
               action: labels.switchedOff,
@@ -112,9 +118,9 @@ export function AddIntegration({ provider, leave }: { provider: string; leave():
             }}
             outcome={
               <div aria-live="polite">
-                {test.data?.ok === false && !test.isPending ? (
+                {rejected ? (
                   <>
-                    <SignInOutcome signIn={test.data.sign_in} />
+                    <SignInOutcome signIn={rejected} provider={provider} />
                     <p>{labels.failed}</p>
                   </>
                 ) : (

@@ -19,5 +19,9 @@ export const createIntegration = (provider: string, input: IntegrationInput) =>
 export const testSettings = (provider: string, input: IntegrationInput) =>
   api.providers.testSettings(writeOf(provider, input), testLimits)
 
+/** Signs in with the stored settings and these changes, before they are stored. */
+export const testChange = ({ id }: Pick<Integration, 'id'>, settings: Record<string, unknown> = {}) =>
+  api.providers.test(id, { settings }, testLimits)
+
 export const changeIntegration = ({ id, provider }: Pick<Integration, 'id' | 'provider'>, input: IntegrationInput) =>
   api.providers.update(id, writeOf(provider, input))

@@ -20,6 +20,24 @@ const conditionTexts = texts({
   },
 })
 
+/** Why an integration is not called, within a sentence. */
+export const breakerReasons = texts({
+  en: {
+    failures: 'calls failed one after another',
+    connection: 'no connection could be made',
+    configuration: 'the provider refuses its configuration',
+    authentication: 'the provider refuses its credentials',
+    unknown: 'its calls failed',
+  },
+  de: {
+    failures: 'mehrere Aufrufe nacheinander sind fehlgeschlagen',
+    connection: 'es kam keine Verbindung zustande',
+    configuration: 'der Anbieter lehnt die Einstellungen ab',
+    authentication: 'der Anbieter lehnt die Zugangsdaten ab',
+    unknown: 'ihre Aufrufe sind fehlgeschlagen',
+  },
+})
+
 type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'closed'
 
 const tones: Record<Condition, Tone> = {

@@ -1,7 +1,7 @@
 /** The integrations of each channel in the order in which they are tried, with their health of a day. */
 import { ArrowDownIcon, ArrowUpIcon } from '@heroicons/react/20/solid'
 import { ActionIcon, Button } from '@mantine/core'
-import type { Integration } from '@postrider/client'
+import type { Integration, ProviderHealth } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -11,12 +11,14 @@ import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
 import { Card, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { useFormat } from '../parts/time.tsx'
+import { Time, useFormat } from '../parts/time.tsx'
 import { usePermissions } from '../session/session.tsx'
 import { changeIntegration } from './change.ts'
-import { ConditionTag } from './condition.tsx'
+import { breakerReasons, ConditionTag } from './condition.tsx'
+import { errorState } from './error-state.ts'
 import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
+import { RepairLink, useWaitingText } from './integrations-sentence.tsx'
 import { effectsOfMove, type PriorityChange, placesOf, prioritiesToMove, type Turn } from './order.ts'
 import { healthQuery } from './queries.ts'
 
@@ -37,6 +39,10 @@ const orderTexts = texts({
     off: 'No messages go there',
     last: 'After the last one, a message goes to its next channel or fails. Before that, failed calls are repeated.',
     noCalls: 'No calls in 24 hours',
+    countsLater: 'Calls are counted in a few seconds',
+    since: (reason: string) => `Because ${reason},`,
+    nextProbe: 'Next probe',
+    lastError: 'Last error',
     calls: (calls: string) => `${calls} ${calls === '1' ? 'call' : 'calls'} in 24 hours`,
     allChannels: 'all channels',
     sandboxTitle: 'Channels without a provider',
@@ -64,6 +70,10 @@ const orderTexts = texts({
     off: 'Dorthin gehen keine Nachrichten',
     last: 'Nach der letzten geht eine Nachricht zum nächsten Kanal oder scheitert. Zuvor werden Aufrufe wiederholt.',
     noCalls: 'Keine Aufrufe in 24 Stunden',
+    countsLater: 'Aufrufe sind in einigen Sekunden gezählt',
+    since: (reason: string) => `Grund: ${reason},`,
+    nextProbe: 'Nächster Versuch',
+    lastError: 'Letzter Fehler',
     calls: (calls: string) => `${calls} Aufrufe in 24 Stunden`,
     allChannels: 'alle Kanäle',
     sandboxTitle: 'Kanäle ohne Anbieter',
@@ -256,14 +266,7 @@ function PlaceRow({ integration, turn, index, children }: PlaceRowProps) {
         {provider === 'mailbox' ? (
           <span className={styles.small}>{turn === 'off' ? t.off : t.sandbox}</span>
         ) : (
-          <>
-            <span>
-              <ConditionTag integration={integration} />
-            </span>
-            {integration.circuit_breaker?.error && (
-              <span className={styles.small}>{integration.circuit_breaker.error}</span>
-            )}
-          </>
+          <PlaceState integration={integration} health={data} />
         )}
       </span>
       <span className={`${styles.wide} ${styles.name}`}>
@@ -271,7 +274,9 @@ function PlaceRow({ integration, turn, index, children }: PlaceRowProps) {
         <span className={styles.small}>
           {data &&
             (data.calls === 0
-              ? t.noCalls
+              ? data.circuit_breaker.state === 'closed'
+                ? t.noCalls
+                : t.countsLater
               : [
                   t.calls(number(data.calls)),
                   integration.channels.length > 1 && t.allChannels,
@@ -283,5 +288,53 @@ function PlaceRow({ integration, turn, index, children }: PlaceRowProps) {
       </span>
       {children || <span className={styles.moves} />}
     </li>
+  )
+}
+
+interface PlaceStateProps {
+  integration: Integration
+  health: ProviderHealth | undefined
+}
+
+/** The condition with its reason, the next probe, the last error that is not over, and the messages that wait. */
+function PlaceState({ integration, health }: PlaceStateProps) {
+  const t = useTexts(orderTexts)
+  const reasons = useTexts(breakerReasons)
+  const waitingText = useWaitingText(integration.id)
+  const { circuit_breaker: breaker, enabled, unreadable, updated } = integration
+  const isBroken = enabled && breaker !== undefined && breaker.state !== 'closed'
+  const error = !isBroken && health && errorState(health, updated) === 'current' ? health.last_error : undefined
+  return (
+    <>
+      <span>
+        <ConditionTag integration={integration} />
+      </span>
+      {isBroken && (
+        <span className={styles.small}>
+          {t.since(reasons[breaker.reason ?? 'unknown'])} <Time at={breaker.since} />
+        </span>
+      )}
+      {isBroken && breaker.next_probe !== undefined && (
+        <span className={styles.small}>
+          {t.nextProbe}: <Time at={breaker.next_probe} />
+        </span>
+      )}
+      {isBroken && breaker.error && <span className={styles.small}>{breaker.error}</span>}
+      {error && (
+        <span className={styles.small}>
+          {t.lastError}, <Time at={error.at} />: {error.error}
+        </span>
+      )}
+      {waitingText && (
+        <span className={styles.small}>
+          <strong>{waitingText}</strong>
+        </span>
+      )}
+      {(isBroken || unreadable) && (
+        <span className={styles.repair}>
+          <RepairLink integration={integration} />
+        </span>
+      )}
+    </>
   )
 }

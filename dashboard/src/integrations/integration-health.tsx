@@ -1,6 +1,6 @@
 /** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
 import { SegmentedControl } from '@mantine/core'
-import type { CircuitBreaker, Integration, Message } from '@postrider/client'
+import type { CircuitBreaker, Integration, Message, ProviderHealth } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ReleaseHeld } from '../health/release-held.tsx'
@@ -12,10 +12,13 @@ import { MessageStatusTag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
+import { breakerReasons } from './condition.tsx'
+import { errorState } from './error-state.ts'
 import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
 import { healthQuery } from './queries.ts'
 import type { HealthWindow } from './search.ts'
+import { waitingQuery } from './waiting-query.ts'
 
 /** Results of calls, by the classes of the server. */
 const resultTexts = texts({
@@ -55,12 +58,9 @@ const healthTexts = texts({
     p95: 'Latency, 95th percentile',
     noCalls: 'No calls in this time. A test makes one.',
     breakerOpen: (reason: string) => `It is not called: ${reason}.`,
-    failures: 'calls failed one after another',
-    connection: 'no connection could be made',
-    configuration: 'the provider refuses its configuration',
-    authentication: 'the provider refuses its credentials',
-    unknown: 'its calls failed',
     probed: 'Next probe',
+    repaired: 'It works again. The latest call that went well:',
+    changed: 'Its settings were changed after this error, and no call has ended since. Changed:',
     probeHint: 'After a test that goes well, and after any change of the settings, it is called again at once.',
     lastError: 'Last error',
     results: 'Results',
@@ -77,7 +77,10 @@ const healthTexts = texts({
     noneFailed: 'No message has ended undelivered at this provider.',
     retried: (count: string) =>
       count === '1' ? '1 message waits for its next attempt' : `${count} messages wait for their next attempt`,
-    held: (count: string) => `${count} messages wait until this provider is repaired`,
+    held: (count: string) =>
+      count === '1'
+        ? '1 message waits until this provider is repaired'
+        : `${count} messages wait until this provider is repaired`,
     unreadable:
       'The secrets were encrypted with another secret key. Enter them again in the settings; until then it is not used.',
   },
@@ -92,12 +95,9 @@ const healthTexts = texts({
     p95: 'Dauer, 95 %',
     noCalls: 'Keine Aufrufe in dieser Zeit. Ein Test macht einen.',
     breakerOpen: (reason: string) => `Sie wird nicht aufgerufen: ${reason}.`,
-    failures: 'mehrere Aufrufe nacheinander sind fehlgeschlagen',
-    connection: 'es kam keine Verbindung zustande',
-    configuration: 'der Anbieter lehnt die Einstellungen ab',
-    authentication: 'der Anbieter lehnt die Zugangsdaten ab',
-    unknown: 'ihre Aufrufe sind fehlgeschlagen',
     probed: 'Nächster Versuch',
+    repaired: 'Sie geht wieder. Der letzte gelungene Aufruf:',
+    changed: 'Die Einstellungen wurden nach diesem Fehler geändert, seither endete kein Aufruf. Geändert:',
     probeHint:
       'Nach einem gelungenen Test und nach jeder Änderung der Einstellungen wird sie sofort wieder aufgerufen.',
     lastError: 'Letzter Fehler',
@@ -117,16 +117,17 @@ const healthTexts = texts({
       count === '1'
         ? '1 Nachricht wartet auf ihren nächsten Versuch'
         : `${count} Nachrichten warten auf ihren nächsten Versuch`,
-    held: (count: string) => `${count} Nachrichten warten, bis dieser Anbieter wieder geht`,
+    held: (count: string) =>
+      count === '1'
+        ? '1 Nachricht wartet, bis dieser Anbieter wieder geht'
+        : `${count} Nachrichten warten, bis dieser Anbieter wieder geht`,
     unreadable:
       'Die Geheimnisse sind mit einem anderen Schlüssel verschlüsselt. Bitte neu eingeben; bis dahin wird sie nicht genutzt.',
   },
 })
 
 const FAILED_SHOWN = 5
-/** Beyond this the number of held messages is said as a minimum. */
-const HELD_COUNTED = 100
-const RETRIED_REFRESH_MS = 10_000
+const WAITING_REFRESH_MS = 5_000
 
 export function IntegrationHealth({ integration }: { integration: Integration }) {
   const t = useTexts(healthTexts)
@@ -198,16 +199,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
           )}
         </Card>
       </Section>
-      {health.last_error && (
-        <Section title={t.lastError}>
-          <div className={styles.note} data-tone="bad">
-            <p>{health.last_error.error}</p>
-            <p className={styles.small}>
-              {health.last_error.result} · <Time at={health.last_error.at} />
-            </p>
-          </div>
-        </Section>
-      )}
+      <LastError health={health} updated={updated} />
       <FailedMessages provider={integration.provider} />
       {Object.keys(health.results).length > 0 && (
         <Section title={t.results}>
@@ -238,12 +230,47 @@ export function IntegrationHealth({ integration }: { integration: Integration })
   )
 }
 
+interface LastErrorProps {
+  health: ProviderHealth
+  /** The latest change of the integration. */
+  updated: number | undefined
+}
+
+function LastError({ health, updated }: LastErrorProps) {
+  const t = useTexts(healthTexts)
+  const resultNames: Record<string, string> = useTexts(resultTexts)
+  const { last_error: error, last_success: success, circuit_breaker } = health
+  if (!error) return null
+  const state = errorState(health, updated)
+  return (
+    <Section title={t.lastError}>
+      <div className={styles.note} data-tone={state === 'current' ? 'bad' : 'quiet'} data-error={state}>
+        {state === 'over' && (
+          <p>
+            <strong>{t.repaired}</strong> <Time at={success} />
+          </p>
+        )}
+        {state === 'changed' && circuit_breaker.state === 'closed' && (
+          <p>
+            {t.changed} <Time at={updated} />
+          </p>
+        )}
+        <p>{error.error}</p>
+        <p className={styles.small}>
+          {resultNames[error.result] ?? error.result} · <Time at={error.at} />
+        </p>
+      </div>
+    </Section>
+  )
+}
+
 function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
   const t = useTexts(healthTexts)
+  const reasons = useTexts(breakerReasons)
   return (
     <div className={styles.note} data-tone={breaker.state === 'open' ? 'bad' : 'warn'} role="status">
       <p>
-        <strong>{t.breakerOpen(t[breaker.reason ?? 'unknown'])}</strong> <Time at={breaker.since} />
+        <strong>{t.breakerOpen(reasons[breaker.reason ?? 'unknown'])}</strong> <Time at={breaker.since} />
       </p>
       {breaker.error && <p>{breaker.error}</p>}
       <p className={styles.small}>
@@ -258,19 +285,21 @@ function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
   )
 }
 
-const messagesOf = (provider: string, status: 'HELD' | 'UNDELIVERABLE', limit: number) => ({
-  queryKey: ['messages', 'of-provider', provider, status],
+const failedQuery = (provider: string) => ({
+  queryKey: ['messages', 'of-provider', provider, 'failed'],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api.messages.list({ provider: [provider], status: [status], limit }, { signal }),
+    api.messages.list({ provider: [provider], status: ['UNDELIVERABLE'], limit: FAILED_SHOWN }, { signal }),
+  refetchInterval: WAITING_REFRESH_MS,
 })
 
-function HeldMessages({ integration: { provider } }: { integration: Integration }) {
+function HeldMessages({ integration: { id, provider } }: { integration: Integration }) {
   const t = useTexts(healthTexts)
   const { number } = useFormat()
   const { canOperate } = usePermissions()
-  const { data } = useQuery(messagesOf(provider, 'HELD', HELD_COUNTED))
-  if (!data || data.results.length === 0) return null
-  const count = data.paging.more ? `${HELD_COUNTED}+` : number(data.results.length)
+  const { data: waiting } = useQuery(waitingQuery)
+  const heldCount = waiting?.heldBy.get(id)
+  if (!heldCount) return null
+  const count = waiting?.hasMore.held ? `${number(heldCount)}+` : number(heldCount)
   return (
     <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
@@ -288,21 +317,13 @@ function HeldMessages({ integration: { provider } }: { integration: Integration 
 function RetriedMessages({ integration: { id, provider } }: { integration: Integration }) {
   const t = useTexts(healthTexts)
   const { number } = useFormat()
-  const { data } = useQuery({
-    queryKey: ['messages', 'of-provider', provider, 'retrying'],
-    queryFn: ({ signal }) =>
-      api.messages.list(
-        { provider: [provider], retrying: true, include: 'providers', limit: HELD_COUNTED },
-        { signal },
-      ),
-    refetchInterval: RETRIED_REFRESH_MS,
-  })
-  const waiting = data?.results.filter(({ retry }) => retry?.integration === id) ?? []
-  if (waiting.length === 0) return null
+  const { data: waiting } = useQuery(waitingQuery)
+  const retriedCount = waiting?.retriedBy.get(id)
+  if (!retriedCount) return null
   return (
     <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
-        <strong>{t.retried(data?.paging.more ? `${number(waiting.length)}+` : number(waiting.length))}</strong>
+        <strong>{t.retried(waiting?.hasMore.retried ? `${number(retriedCount)}+` : number(retriedCount))}</strong>
         <Link to="/messages" search={{ provider: [provider], retrying: true }}>
           {t.all}
         </Link>
@@ -313,7 +334,7 @@ function RetriedMessages({ integration: { id, provider } }: { integration: Integ
 
 function FailedMessages({ provider }: { provider: string }) {
   const t = useTexts(healthTexts)
-  const { data } = useQuery(messagesOf(provider, 'UNDELIVERABLE', FAILED_SHOWN))
+  const { data } = useQuery(failedQuery(provider))
   return (
     <Section
       title={t.failed}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import type { Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
@@ -15,13 +16,16 @@ import { Failed, Loading } from '../parts/states.tsx'
 import { TabBar } from '../parts/tab-bar.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
-import { changeIntegration, type IntegrationInput } from './change.ts'
+import { changeIntegration, type IntegrationInput, testChange } from './change.ts'
 import { ConditionTag } from './condition.tsx'
 import { IntegrationHealth } from './integration-health.tsx'
+import styles from './integrations.module.css'
 import { placesOf } from './order.ts'
 import { catalogQuery, integrationQuery } from './queries.ts'
 import type { IntegrationSearch } from './search.ts'
 import { SettingsForm } from './settings-form.tsx'
+import { isAtField } from './settings-problem.ts'
+import { SignInOutcome } from './sign-in-outcome.tsx'
 import { TestIntegration } from './test-integration.tsx'
 
 const screenTexts = texts({
@@ -40,7 +44,12 @@ const screenTexts = texts({
       `Nothing else delivers ${channels} then: messages to it fail, or wait where the environment holds them.`,
     covered: (channels: string) => `${channels} goes to the next integration from then on.`,
     saved: 'The settings are saved, and held messages are tried again.',
-    save: 'Save settings',
+    save: 'Test and save settings',
+    saveText: 'Signs in with these settings first, and saves nothing when that fails.',
+    notSaved: 'Nothing was saved. Correct the settings and try again.',
+    saveAnyway: 'Save anyway',
+    stillOff: (title: string) => `${title} is still switched off: it could not sign in.`,
+    onAnyway: 'Switch on anyway',
   },
   de: {
     health: 'Zustand',
@@ -57,23 +66,37 @@ const screenTexts = texts({
       `Dann stellt nichts anderes ${channels} zu: Solche Nachrichten scheitern oder warten, wo die Umgebung sie zurückhält.`,
     covered: (channels: string) => `${channels} geht dann an die nächste Integration.`,
     saved: 'Die Einstellungen sind gespeichert, wartende Nachrichten werden erneut versucht.',
-    save: 'Einstellungen speichern',
+    save: 'Einstellungen testen und speichern',
+    saveText: 'Meldet sich zuerst mit diesen Einstellungen an; scheitert das, wird nichts gespeichert.',
+    notSaved: 'Nichts wurde gespeichert. Die Einstellungen berichtigen und erneut versuchen.',
+    saveAnyway: 'Trotzdem speichern',
+    stillOff: (title: string) => `${title} ist weiter ausgeschaltet: Die Anmeldung ist gescheitert.`,
+    onAnyway: 'Trotzdem einschalten',
   },
 })
 
 export function IntegrationScreen() {
   const { id } = useParams({ from: '/integrations/$id' })
+  const { data: integration, ...query } = useQuery(integrationQuery(id))
+  const { integration: word } = useTexts(words)
+  if (integration) return <LoadedIntegration key={id} integration={integration} />
+  return (
+    <Page title={word}>{query.isPending ? <Loading /> : <Failed error={query.error} retry={query.refetch} />}</Page>
+  )
+}
+
+function LoadedIntegration({ integration }: { integration: Integration }) {
+  const { id } = useParams({ from: '/integrations/$id' })
   const { tab = 'health' } = useSearch({ from: '/integrations/$id' })
   const labels = useTexts(screenTexts)
   const names = useTexts(channelNames)
   const navigate = useNavigate()
-  const { data: integration, ...query } = useQuery(integrationQuery(id))
   const { canConnect } = usePermissions()
   const { integration: word } = useTexts(words)
-  if (!integration)
-    return (
-      <Page title={word}>{query.isPending ? <Loading /> : <Failed error={query.error} retry={query.refetch} />}</Page>
-    )
+  const power = usePower(integration)
+  // The form stays with what was typed while another tab is open.
+  const [hasForm, setForm] = useState(tab === 'settings')
+  if (tab === 'settings' && !hasForm) setForm(true)
   const go = (next: IntegrationSearch) =>
     void navigate({ to: '/integrations/$id', params: { id }, search: next, replace: true })
   return (
@@ -86,7 +109,7 @@ export function IntegrationScreen() {
         </>
       }
       description={`${integration.provider} · ${integration.channels.map((channel) => names[channel]).join(', ')}`}
-      actions={canConnect && <IntegrationActions integration={integration} />}
+      actions={canConnect && <IntegrationActions integration={integration} power={power} />}
       bar={
         <TabBar
           label={word}
@@ -97,30 +120,69 @@ export function IntegrationScreen() {
       }
       width="column"
     >
+      <div aria-live="polite">
+        {power.rejected && !integration.enabled && (
+          <div>
+            <SignInOutcome signIn={power.rejected} provider={integration.provider} settingsOf={id} />
+            <p className={`${styles.secret} ${styles.anyway}`}>
+              {labels.stillOff(integration.title)}
+              <Button variant="default" loading={power.isPending} onClick={() => power.switchTo(true)}>
+                {labels.onAnyway}
+              </Button>
+            </p>
+          </div>
+        )}
+      </div>
       {tab === 'health' && <IntegrationHealth integration={integration} />}
-      {tab === 'settings' && <IntegrationSettings integration={integration} />}
+      {hasForm && (
+        <div hidden={tab !== 'settings'}>
+          <IntegrationSettings key={id} integration={integration} />
+        </div>
+      )}
       {tab === 'test' && <TestIntegration integration={integration} />}
     </Page>
   )
 }
 
-function IntegrationActions({ integration }: { integration: Integration }) {
+/** Switches an integration on, once a sign-in went well, and off. */
+function usePower(integration: Integration) {
+  const labels = useTexts(screenTexts)
+  const { title } = integration
+  const change = useAction({
+    act: (isOn: boolean) => changeIntegration(integration, { enabled: isOn }),
+    done: (_result, isOn) => (isOn ? labels.switchedOn(title) : labels.switchedOff(title)),
+    undo: (_result, isOn) => changeIntegration(integration, { enabled: !isOn }),
+    changes: [integrationKey, ['messages']],
+    after: () => signIn.reset(),
+  })
+  const signIn = useAction({
+    act: () => testChange(integration),
+    after: ({ ok }) => ok && change.mutate(true),
+  })
+  return {
+    isPending: change.isPending || signIn.isPending,
+    rejected: signIn.data?.ok === false && !signIn.isPending ? signIn.data.sign_in : undefined,
+    signIn: signIn.mutate,
+    switchTo: change.mutate,
+  }
+}
+
+interface IntegrationActionsProps {
+  integration: Integration
+  power: ReturnType<typeof usePower>
+}
+
+function IntegrationActions({ integration, power }: IntegrationActionsProps) {
   const labels = useTexts(screenTexts)
   const names = useTexts(channelNames)
   const navigate = useNavigate()
   const { data: all = [] } = useQuery(integrationsQuery)
   const { id, title, enabled } = integration
-  const switchTo = useAction({
-    act: (isOn: boolean) => changeIntegration(integration, { enabled: isOn }),
-    done: (_result, isOn) => (isOn ? labels.switchedOn(title) : labels.switchedOff(title)),
-    undo: (_result, isOn) => changeIntegration(integration, { enabled: !isOn }),
-    changes: [integrationKey],
-  })
   const remove = useAction({
     act: () => api.providers.delete(id),
     done: labels.removed(title),
     changes: [[...integrationKey, 'list']],
-    after: () => void navigate({ to: '/integrations' }),
+    after: () => void navigate({ to: '/integrations', ignoreBlocker: true }),
   })
   const others = all.filter((other) => other.id !== id)
   const isAlone = (channel: Integration['channel']) =>
@@ -136,7 +198,11 @@ function IntegrationActions({ integration }: { integration: Integration }) {
     .join(' ')
   return (
     <>
-      <Button variant="default" loading={switchTo.isPending} onClick={() => switchTo.mutate(!enabled)}>
+      <Button
+        variant="default"
+        loading={power.isPending}
+        onClick={() => (enabled ? power.switchTo(false) : power.signIn())}
+      >
         {enabled ? labels.switchOff : labels.switchOn}
       </Button>
       <MoreMenu>
@@ -153,25 +219,63 @@ function IntegrationSettings({ integration }: { integration: Integration }) {
   const labels = useTexts(screenTexts)
   const catalog = useQuery(catalogQuery)
   const { canConnect } = usePermissions()
+  const [isDirty, setDirty] = useState(false)
+  // A change from elsewhere does not replace what is being typed.
+  const [shown, setShown] = useState(integration)
+  if (!isDirty && shown.updated !== integration.updated) setShown(integration)
   const save = useAction({
     act: (input: IntegrationInput) => changeIntegration(integration, input),
     done: labels.saved,
-    changes: [integrationKey],
+    changes: [integrationKey, ['messages']],
+    isShown: isAtField,
+    after: () => {
+      setDirty(false)
+      test.reset()
+    },
+  })
+  const test = useAction({
+    act: (input: IntegrationInput) => testChange(integration, input.settings),
+    isShown: isAtField,
+    after: ({ ok }, input) => ok && save.mutate(input),
   })
   if (catalog.isPending) return <Loading />
   const entry = catalog.data?.find(({ provider }) => provider === integration.provider)
   if (!entry) return <Failed error={catalog.error} retry={catalog.refetch} />
+  const rejected = test.data?.ok === false && !test.isPending ? test.data.sign_in : undefined
+  // No answer of the provider: the test itself failed, or there were too many.
+  const isUntested = test.error !== null && !isAtField(test.error)
   return (
     <Card>
       <SettingsForm
         // A saved form begins anew with what the server has: its secrets are set.
-        key={integration.updated ?? integration.created}
+        key={shown.updated ?? shown.created}
         entry={entry}
-        integration={integration}
+        integration={shown}
         action={labels.save}
-        isSaving={save.isPending}
-        failure={save.error}
-        save={save.mutate}
+        isSaving={test.isPending || save.isPending}
+        failure={save.error ?? test.error}
+        signIn={rejected}
+        report={setDirty}
+        save={test.mutate}
+        otherwise={
+          rejected || isUntested
+            ? { action: labels.saveAnyway, isSaving: save.isPending, save: save.mutate }
+            : undefined
+        }
+        outcome={
+          canConnect && (
+            <div aria-live="polite">
+              {rejected ? (
+                <>
+                  <SignInOutcome signIn={rejected} provider={integration.provider} />
+                  <p>{labels.notSaved}</p>
+                </>
+              ) : (
+                <p className={styles.dim}>{labels.saveText}</p>
+              )}
+            </div>
+          )
+        }
         isReadOnly={!canConnect}
       />
     </Card>

@@ -1,6 +1,8 @@
 /** All integrations: in the order in which they are tried, the catalog, and a simulated outage. */
 import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Page } from '../parts/page.tsx'
@@ -9,6 +11,7 @@ import { usePermissions } from '../session/session.tsx'
 import { AddIntegration } from './add-integration.tsx'
 import { Catalog } from './catalog.tsx'
 import { FailoverOrder } from './failover-order.tsx'
+import { IntegrationsSentence } from './integrations-sentence.tsx'
 import { Outage } from './outage.tsx'
 import type { IntegrationsSearch } from './search.ts'
 
@@ -38,12 +41,16 @@ export function IntegrationsScreen() {
   const navigate = useNavigate()
   const { canConnect } = usePermissions()
   const { tab = 'order', add } = search
+  const { data: integrations = [] } = useQuery(integrationsQuery)
+  const hasSentence = tab === 'order' && integrations.length > 0
   const go = (next: IntegrationsSearch) => void navigate({ to: '/integrations', search: next })
   if (add) return <AddIntegration provider={add} leave={() => go({ tab: 'catalog' })} />
   return (
     <Page
       title={t.integrations}
-      description={canConnect ? labels.description : `${labels.description} ${labels.readOnly}`}
+      {...(hasSentence && { sentence: <IntegrationsSentence integrations={integrations} /> })}
+      isTitleSmall={tab === 'order'}
+      description={[hasSentence ? '' : labels.description, canConnect ? '' : labels.readOnly].filter(Boolean).join(' ')}
       actions={canConnect && tab !== 'catalog' && <Button onClick={() => go({ tab: 'catalog' })}>{labels.add}</Button>}
       bar={
         <TabBar

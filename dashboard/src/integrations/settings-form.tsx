@@ -1,14 +1,16 @@
 /** The form of an integration, drawn from the settings that its provider declares. Secrets are only written. */
 import { Button, NativeSelect, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
-import type { CatalogEntry, CatalogSetting, Integration } from '@postrider/client'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { CatalogEntry, CatalogSetting, Integration, ProviderTest } from '@postrider/client'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { messageOf } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
 import type { IntegrationInput } from './change.ts'
 import styles from './integrations.module.css'
+import { useLeaveGuard } from './leave-guard.ts'
 import { inputOf, missingSettings, SECRET_MASK, type SettingsInput, settingsOf } from './settings-input.ts'
+import { type FieldErrors, fieldErrorsOf, rejectedSettings } from './settings-problem.ts'
 
 const formTexts = texts({
   en: {
@@ -38,6 +40,8 @@ const formTexts = texts({
     perDay: 'Calls per day (UTC)',
     limitHint: 'Over all nodes. A message that finds the limit reached tries the next integration, or waits.',
     missing: 'This setting is required.',
+    rejected: 'The provider did not accept this.',
+    marked: 'Correct the marked fields.',
   },
   de: {
     title: 'Name',
@@ -66,6 +70,8 @@ const formTexts = texts({
     perDay: 'Aufrufe je Tag (UTC)',
     limitHint: 'Über alle Knoten. Ist die Grenze erreicht, geht eine Nachricht zur nächsten Integration oder wartet.',
     missing: 'Diese Einstellung ist nötig.',
+    rejected: 'Der Anbieter nimmt das nicht an.',
+    marked: 'Die markierten Felder berichtigen.',
   },
 })
 
@@ -79,6 +85,10 @@ interface SettingsFormProps {
   action: string
   isSaving: boolean
   failure: unknown
+  /** A sign-in with these settings: those that made it fail are marked. */
+  signIn?: ProviderTest['sign_in'] | undefined
+  /** Whether something was typed that is not saved. */
+  report?(isDirty: boolean): void
   save(input: IntegrationInput): void
   /** A second way to save, beside the first. */
   otherwise?: { action: string; isSaving: boolean; save(input: IntegrationInput): void } | undefined
@@ -89,7 +99,15 @@ interface SettingsFormProps {
   children?: ReactNode
 }
 
-export function SettingsForm({ entry, integration, isReadOnly = false, ...form }: SettingsFormProps) {
+export function SettingsForm({
+  entry,
+  integration,
+  isReadOnly = false,
+  failure,
+  signIn,
+  report,
+  ...actions
+}: SettingsFormProps) {
   const t = useTexts(formTexts)
   const { settings: schema } = entry
   const [title, setTitle] = useState(integration?.title ?? entry.name)
@@ -97,13 +115,28 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
   const [input, setInput] = useState<SettingsInput>(() => inputOf(schema, integration?.settings ?? {}))
   const [limits, setLimits] = useState<LimitsInput>(() => limitsInputOf(integration))
   const [hasAll, setAll] = useState(false)
-  const [missingNames, setMissingNames] = useState<readonly string[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const settings = settingsOf(schema, input, integration?.settings)
+  const changes: IntegrationInput = {
+    settings,
+    ...(alias !== (integration?.alias ?? '') && { alias: alias === '' ? null : alias }),
+    ...limitsOf(limits, integration),
+  }
+  const isDirty =
+    title !== (integration?.title ?? entry.name) || Object.keys(changes).length > 1 || Object.keys(settings).length > 0
+  useLeaveGuard(isDirty && !isReadOnly)
+  useEffect(() => report?.(isDirty), [report, isDirty])
+  const { errors, isElsewhere, missingErrors, clear, setMissingNames } = useFieldErrors(
+    { failure, signIn, fields: [...Object.keys(schema), ...integrationFields] },
+    form,
+  )
   const isStored = (name: string) => integration?.settings[name] !== undefined
   const groupNames = namesByGroup(schema)
   // A group that is in use stays open.
-  const isOpen = (group: Group) => hasAll || (groupNames.get(group) ?? []).some(isStored)
+  const isOpen = (group: Group) =>
+    hasAll || (groupNames.get(group) ?? []).some((name) => isStored(name) || name in errors)
   const openGroups = groups.filter((group) => groupNames.has(group) && isOpen(group))
-  const hasAlias = hasAll || integration?.alias !== undefined
+  const hasAlias = hasAll || integration?.alias !== undefined || 'alias' in errors
   const foldedCount = [...groupNames].reduce(
     (sum, [group, { length }]) => {
       return group === undefined || (groupNames.get(group) ?? []).some(isStored) ? sum : sum + length
@@ -114,16 +147,11 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
     const missing = missingSettings(schema, input)
     setMissingNames(missing)
     if (missing.length > 0) return
-    save({
-      title,
-      settings: settingsOf(schema, input, integration?.settings),
-      ...(alias !== (integration?.alias ?? '') && { alias: alias === '' ? null : alias }),
-      ...limitsOf(limits, integration),
-    })
+    save({ title, ...changes })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    saveBy(form.save)
+    saveBy(actions.save)
   }
   const fields = (names: readonly string[] = []) =>
     names.map((name) => (
@@ -134,18 +162,26 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
         value={input[name] ?? ''}
         isStored={integration?.settings[name] === SECRET_MASK}
         isReadOnly={isReadOnly}
-        error={missingNames.includes(name) && input[name] === '' ? t.missing : undefined}
-        change={(value) => setInput((before) => ({ ...before, [name]: value }))}
+        error={input[name] === '' && missingErrors.includes(name) ? t.missing : errors[name]}
+        change={(value) => {
+          clear(name)
+          setInput((before) => ({ ...before, [name]: value }))
+        }}
       />
     ))
   return (
-    <form className={styles.form} onSubmit={submit} noValidate autoComplete="off">
+    <form ref={form} className={styles.form} onSubmit={submit} noValidate autoComplete="off">
       <TextInput
         label={t.title}
         description={t.titleHint}
+        name="title"
         value={title}
+        error={errors.title}
         disabled={isReadOnly}
-        onChange={(event) => setTitle(event.currentTarget.value)}
+        onChange={(event) => {
+          clear('title')
+          setTitle(event.currentTarget.value)
+        }}
       />
       {fields(groupNames.get(undefined))}
       {foldedCount > 0 && (
@@ -167,9 +203,14 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
           <TextInput
             label={t.alias}
             description={t.aliasHint}
+            name="alias"
             value={alias}
+            error={errors.alias}
             disabled={isReadOnly}
-            onChange={(event) => setAlias(event.currentTarget.value)}
+            onChange={(event) => {
+              clear('alias')
+              setAlias(event.currentTarget.value)
+            }}
           />
         </fieldset>
       )}
@@ -182,37 +223,42 @@ export function SettingsForm({ entry, integration, isReadOnly = false, ...form }
               key={name}
               label={t[labels[name]]}
               {...(name === 'weight' && { description: t.weightHint })}
+              name={name}
               value={limits[name]}
+              error={errors[name]}
               min={0}
               hideControls
               allowDecimal={name === 'per_second'}
-              onChange={(value) => setLimits((before) => ({ ...before, [name]: String(value) }))}
+              onChange={(value) => {
+                clear(name)
+                setLimits((before) => ({ ...before, [name]: String(value) }))
+              }}
             />
           ))}
         </fieldset>
       )}
-      {form.failure !== undefined && form.failure !== null && (
+      {failure !== undefined && failure !== null && (isElsewhere || Object.keys(errors).length > 0) && (
         <div className={styles.note} data-tone="bad" role="alert">
-          {messageOf(form.failure)}
+          {isElsewhere ? messageOf(failure) : t.marked}
         </div>
       )}
-      {form.outcome}
+      {actions.outcome}
       {!isReadOnly && (
         <div className={styles.formActions}>
-          <Button type="submit" loading={form.isSaving} disabled={form.otherwise?.isSaving ?? false}>
-            {form.action}
+          <Button type="submit" loading={actions.isSaving} disabled={actions.otherwise?.isSaving ?? false}>
+            {actions.action}
           </Button>
-          {form.otherwise && (
+          {actions.otherwise && (
             <Button
               variant="default"
-              loading={form.otherwise.isSaving}
-              disabled={form.isSaving}
-              onClick={() => form.otherwise && saveBy(form.otherwise.save)}
+              loading={actions.otherwise.isSaving}
+              disabled={actions.isSaving}
+              onClick={() => actions.otherwise && saveBy(actions.otherwise.save)}
             >
-              {form.otherwise.action}
+              {actions.otherwise.action}
             </Button>
           )}
-          {form.children}
+          {actions.children}
         </div>
       )}
     </form>
@@ -227,6 +273,37 @@ function namesByGroup(schema: Readonly<Record<string, CatalogSetting>>): Map<Gro
     byGroup.set(key, [...(byGroup.get(key) ?? []), name])
   }
   return byGroup
+}
+
+/** Fields of the integration itself, beside its settings. */
+const integrationFields = ['title', 'alias', 'weight', 'per_second', 'concurrency', 'per_day']
+
+interface FieldProblem {
+  failure: unknown
+  signIn: ProviderTest['sign_in'] | undefined
+  fields: readonly string[]
+}
+
+/** The errors at fields, until these are edited; the first one is focused. */
+function useFieldErrors({ failure, signIn, fields }: FieldProblem, form: RefObject<HTMLFormElement | null>) {
+  const t = useTexts(formTexts)
+  const [missingNames, setMissingNames] = useState<readonly string[]>([])
+  const problem = failure ?? signIn
+  const [cleared, setCleared] = useState<{ of: unknown; names: readonly string[] }>({ of: undefined, names: [] })
+  const clearedNames = cleared.of === problem ? cleared.names : []
+  const all: FieldErrors = {
+    ...Object.fromEntries(rejectedSettings(signIn).map((name) => [name, t.rejected])),
+    ...fieldErrorsOf(failure, fields),
+  }
+  const errors: FieldErrors = Object.fromEntries(Object.entries(all).filter(([name]) => !clearedNames.includes(name)))
+  const clear = (name: string) => setCleared({ of: problem, names: [...clearedNames, name] })
+  const first = Object.keys(all)[0] ?? missingNames[0]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a field is focused when the problem is new, not when it is edited
+  useEffect(() => {
+    if (first !== undefined) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
+  }, [problem, missingNames])
+  const isElsewhere = Object.keys(fieldErrorsOf(failure, fields)).length === 0
+  return { errors, isElsewhere, missingErrors: missingNames, clear, setMissingNames }
 }
 
 interface SettingFieldProps {
@@ -257,6 +334,8 @@ function SettingField({ name, setting, value, isStored, isReadOnly, error, chang
       <Switch
         label={title}
         description={description}
+        name={name}
+        error={error}
         checked={value}
         disabled={isReadOnly}
         onChange={(event) => change(event.currentTarget.checked)}
@@ -291,6 +370,7 @@ function SettingField({ name, setting, value, isStored, isReadOnly, error, chang
             </Button>
           )}
         </div>
+        {error && <p className={styles.error}>{error}</p>}
       </div>
     )
   if (secret) {

@@ -9,12 +9,13 @@ import { useAction } from '../parts/confirm.tsx'
 import { channelNames } from '../parts/meanings.ts'
 import { Card, Section } from '../parts/page.tsx'
 import { messageOf } from '../parts/states.tsx'
-import { MessageStatusTag, Tag } from '../parts/status.tsx'
+import { MessageStatusTag } from '../parts/status.tsx'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { testLimits } from './change.ts'
 import styles from './integrations.module.css'
+import { SignInOutcome } from './sign-in-outcome.tsx'
 
 const testTexts = texts({
   en: {
@@ -29,9 +30,6 @@ const testTexts = texts({
     subject: 'Subject or title',
     text: 'Text',
     send: 'Send test message',
-    ok: 'The provider accepts the credentials',
-    fail: 'The sign-in failed',
-    skip: 'Only a message would show it',
     sent: 'The provider accepted the message',
     retry: 'A temporary failure, which a test does not repeat',
     rejected: 'The provider rejected the message',
@@ -56,9 +54,6 @@ const testTexts = texts({
     subject: 'Betreff oder Titel',
     text: 'Text',
     send: 'Testnachricht senden',
-    ok: 'Der Anbieter nimmt die Zugangsdaten an',
-    fail: 'Die Anmeldung ist fehlgeschlagen',
-    skip: 'Das zeigt erst eine Nachricht',
     sent: 'Der Anbieter hat die Nachricht angenommen',
     retry: 'Ein vorübergehender Fehler, den ein Test nicht wiederholt',
     rejected: 'Der Anbieter hat die Nachricht abgelehnt',
@@ -107,7 +102,7 @@ export function TestIntegration({ integration }: { integration: Integration }) {
   return (
     <>
       <div aria-live="polite">
-        {test.data && <TestOutcome result={test.data} />}
+        {test.data && <TestOutcome integration={integration} result={test.data} />}
         {test.error && (
           <div className={styles.note} data-tone="bad">
             {messageOf(test.error)}
@@ -169,30 +164,19 @@ export function TestIntegration({ integration }: { integration: Integration }) {
   )
 }
 
-export function SignInOutcome({ signIn: { state, detail, hint, took_ms } }: { signIn: ProviderTest['sign_in'] }) {
-  const t = useTexts(testTexts)
-  const { duration } = useFormat()
-  const tone = ({ ok: 'good', fail: 'bad', skip: 'quiet' } as const)[state]
-  return (
-    <div className={styles.note} data-tone={tone} data-test-result={state}>
-      <p>
-        <Tag tone={tone}>{t.signIn}</Tag> <strong>{t[state]}</strong>
-        {took_ms !== undefined && ` · ${duration(took_ms)}`}
-      </p>
-      <p>{detail}</p>
-      {hint && <p>{hint}</p>}
-    </div>
-  )
+interface TestOutcomeProps {
+  integration: Integration
+  result: ProviderTest
 }
 
-function TestOutcome({ result: { sign_in, message } }: { result: ProviderTest }) {
+function TestOutcome({ integration: { id, provider }, result: { sign_in, message } }: TestOutcomeProps) {
   const t = useTexts(testTexts)
   const { duration } = useFormat()
   const took = (ms: number | undefined) => ms !== undefined && ` · ${duration(ms)}`
   const address: string = message ? `/messages/${encodeURIComponent(message.id)}` : ''
   return (
     <div className={styles.stack}>
-      <SignInOutcome signIn={sign_in} />
+      <SignInOutcome signIn={sign_in} provider={provider} settingsOf={id} />
       {message && (
         <div
           className={styles.note}

@@ -126,6 +126,8 @@ export interface ActionOptions<Input, Result> {
   changes?: readonly (readonly unknown[])[]
   /** It makes several calls, of which some can have succeeded when it fails. */
   isInSteps?: boolean
+  /** The screen shows this failure itself, where its cause is. */
+  isShown?(error: Error): boolean
   after?(result: Result, input: Input): void
 }
 
@@ -136,6 +138,7 @@ export function useAction<Input = void, Result = unknown>({
   undo,
   changes = [],
   isInSteps = false,
+  isShown,
   after,
 }: ActionOptions<Input, Result>) {
   const queries = useQueryClient()
@@ -162,7 +165,9 @@ export function useAction<Input = void, Result = unknown>({
   const mutation = useMutation<Result, Error, Input>({
     mutationFn: act,
     onSettled: (_result, _error, input) => void running.current.delete(nameOf(input)),
-    onError: showFailure,
+    onError: (error) => {
+      if (!isShown?.(error)) showFailure(error)
+    },
     onSuccess: async (result, input) => {
       after?.(result, input)
       if (done) {

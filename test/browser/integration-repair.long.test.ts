@@ -1,0 +1,309 @@
+/** A failing integration in the dashboard: said in the first line, signed in to before it is changed, repaired; and a failover whose figures are those of its messages. */
+import { mkdirSync } from 'node:fs'
+import type { Integration } from '@postrider/client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type App, settled, withApp } from '../support/app.ts'
+import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
+import { until, untilTime } from '../support/until.ts'
+import { hasBrowser, openBrowser } from './chromium.ts'
+import { pageErrorsOf, signedIn } from './dashboard-server.ts'
+
+const user = 'post'
+const password = 'right-password'
+const wrong = 'wrong-password'
+const HELD = 5
+
+describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', () => {
+  withApp((open) => {
+    let app: App
+    let browser: Browser
+    let sink: SmtpSink
+    let page: Page
+    let pageErrors: string[]
+
+    beforeAll(async () => {
+      app = await open()
+      sink = await startSmtpSink({ user, password })
+      browser = await openBrowser()
+      page = await (await signedIn(browser, app.url, app.apiKey)).newPage()
+      page.setDefaultTimeout(20_000)
+      pageErrors = pageErrorsOf(page, (text) => text.includes('400'))
+      await app.client.settings.update({ hold_misconfigured: true })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await sink?.close()
+    })
+
+    const settingsWith = (secret: string, port = sink.port) => ({
+      ...{ host: '127.0.0.1', port, security: 'opportunistic' as const, user, password: secret },
+      fromAddress: 'news@example.com',
+    })
+    const create = (title: string, secret: string, more: { enabled?: boolean; priority?: number } = {}) =>
+      app.client.providers.create({ provider: 'smtp', title, settings: settingsWith(secret), ...more })
+    const send = async (recipient: string) =>
+      (
+        await app.client.send({
+          message: {
+            to: { user_id: recipient, email: `${recipient}@example.com` },
+            content: { title: 'Hello', body: 'Hello' },
+            routing: { method: 'single', channels: ['email'] },
+          },
+        })
+      ).requestId
+    const isOn = async ({ id }: Integration) => (await app.client.providers.get(id)).enabled
+    const openSettings = async ({ id }: Integration) => {
+      await page.goto(`${app.url}/app/integrations/${id}?tab=settings`)
+      await page.locator('input[name=host]').waitFor()
+    }
+    const save = () => page.getByRole('button', { name: 'Test and save settings' }).click()
+    const sentence = () => page.locator('header p').first()
+    /** With `POSTRIDER_TEST_PICTURES`, to be looked at. */
+    const picture = async (name: string) => {
+      const folder = process.env.POSTRIDER_TEST_PICTURES
+      if (!folder) return
+      mkdirSync(folder, { recursive: true })
+      for (const [width, height] of [
+        [1400, 900],
+        [400, 850],
+      ] as const)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.setViewportSize({ width, height })
+          await page.emulateMedia({ colorScheme })
+          await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true })
+        }
+      await page.setViewportSize({ width: 1400, height: 900 })
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+
+    test('the first line says by what each channel goes, what fails since when, and what is held, with the repair', async () => {
+      const broken = await create('Old mail', wrong, { priority: 5 })
+      // Its creation counts as a repair of what is tried within two seconds of it.
+      await untilTime(broken.created + 2_500)
+      const ids = await Promise.all(Array.from({ length: HELD }, (_, index) => send(`held-${index}`)))
+      for (const id of ids)
+        await until(
+          () => app.client.messages.get(id),
+          ({ status }) => status === 'HELD',
+        )
+      await page.goto(`${app.url}/app/integrations`)
+      await sentence().getByText('Old mail is failing since').waitFor()
+      await expect
+        .poll(() => sentence().textContent())
+        .toMatch(
+          /^Email goes by Old mail; .*stay in the mailbox\. Old mail is failing since .*: the provider refuses its credentials; 5 messages are held\. Repair Old mail/,
+        )
+      const row = page.locator(`li[data-integration="${broken.id}"]`)
+      for (const text of ['Next probe:', '535', '5 messages are held', 'calls in 24 hours'])
+        await row.getByText(text).first().waitFor()
+      await picture('list-failing')
+      await sentence().getByRole('link', { name: 'Repair Old mail' }).click()
+      await page.locator('input[name=host]').waitFor()
+    })
+
+    test('an integration with a wrong password is not added; once it is right, held messages leave by themselves', async () => {
+      await page.goto(`${app.url}/app/integrations?tab=catalog&add=smtp`)
+      await page.getByLabel('Name', { exact: true }).fill('New mail')
+      await page.locator('input[name=host]').fill('127.0.0.1')
+      await page.locator('input[name=port]').fill(String(sink.port))
+      await page.locator('select[name=security]').selectOption('opportunistic')
+      await page.locator('input[name=user]').fill(user)
+      await page.locator('input[name=password]').fill(wrong)
+      await page.locator('input[name=fromAddress]').fill('news@example.com')
+      await page.getByRole('button', { name: 'Test and add SMTP' }).click()
+      const outcome = page.locator('[data-test-result="fail"]')
+      await outcome.getByText('535 Wrong user or password').waitFor()
+      await outcome.getByText('Correct User and Password').waitFor()
+      for (const name of ['user', 'password'])
+        await page.locator(`.mantine-InputWrapper-root:has(input[name=${name}]) [id$="-error"]`).waitFor()
+      expect(await page.locator('form [id$="-error"]').count()).toBe(2)
+      await picture('add-rejected')
+      expect((await app.client.providers.list()).results.map(({ title }) => title)).not.toContain('New mail')
+
+      await page.locator('input[name=password]').fill(password)
+      expect(await page.locator('form [id$="-error"]').count()).toBe(1)
+      await page.getByRole('button', { name: 'Test and add SMTP' }).click()
+      await page.getByRole('heading', { level: 1, name: 'New mail' }).waitFor()
+      await page.getByText('In use').waitFor()
+      await until(
+        async () => sink.all.length,
+        (count) => count === HELD,
+      )
+      expect(new Set(sink.all.flatMap(({ to }) => to)).size).toBe(HELD)
+      await page.goto(`${app.url}/app/integrations`)
+      await expect.poll(() => sentence().textContent()).not.toContain('held')
+    })
+
+    test('a wrong password is not saved, unless anyway; a right one is, and the error is said to be over', async () => {
+      const { results } = await app.client.providers.list()
+      const broken = results.find(({ title }) => title === 'Old mail')!
+      await openSettings(broken)
+      await page.getByRole('button', { name: 'Replace: Password' }).click()
+      await page.locator('input[name=password]').fill('still-wrong')
+      await save()
+      await page.locator('[data-test-result="fail"]').getByText('535 Wrong user or password').waitFor()
+      await page.getByText('Nothing was saved.').waitFor()
+      await page.getByRole('button', { name: 'Save anyway' }).waitFor()
+      expect((await app.client.providers.get(broken.id)).updated).toBe(broken.updated)
+      await picture('settings-rejected')
+
+      await page.locator('input[name=password]').fill(password)
+      await save()
+      await page.getByText('The settings are saved').waitFor()
+      await page.getByRole('button', { name: 'Replace: Password' }).waitFor()
+      await page.getByRole('tab', { name: 'Health' }).click()
+      await page.locator('[data-error="changed"]').waitFor()
+      const newMail = results.find(({ title }) => title === 'New mail')!
+      await app.client.providers.update(newMail.id, { provider: 'smtp', enabled: false })
+      await settled(app.client, await send('after-repair'))
+      await page.reload()
+      await page.locator('[data-error="over"]').getByText('It works again.').waitFor()
+      await picture('health-repaired')
+    })
+
+    test('an integration whose sign-in fails is not switched on, unless anyway', async () => {
+      const off = await create('Spare mail', wrong, { enabled: false })
+      await page.goto(`${app.url}/app/integrations/${off.id}`)
+      await page.getByRole('button', { name: 'Switch on' }).click()
+      await page.locator('[data-test-result="fail"]').getByText('535 Wrong user or password').waitFor()
+      await page.getByText('Spare mail is still switched off').waitFor()
+      expect(await isOn(off)).toBe(false)
+      await picture('switch-on-rejected')
+      await page.getByRole('button', { name: 'Switch on anyway' }).click()
+      await page.getByText('Spare mail is switched on.').waitFor()
+      expect(await isOn(off)).toBe(true)
+      await page.getByRole('button', { name: 'Switch off' }).click()
+      await page.getByText('Spare mail is switched off.').waitFor()
+
+      await app.client.providers.update(off.id, { provider: 'smtp', settings: settingsWith(password) })
+      await page.getByRole('button', { name: 'Switch on' }).click()
+      await expect.poll(() => isOn(off)).toBe(true)
+      expect(await page.locator('[data-test-result="fail"]').count()).toBe(0)
+      await app.client.providers.delete(off.id)
+    })
+
+    test('typed settings stay while another tab is open, and are left only after a question', async () => {
+      const { results } = await app.client.providers.list()
+      const integration = results.find(({ title }) => title === 'Old mail')!
+      await openSettings(integration)
+      await page.locator('input[name=fromName]').fill('Typed')
+      await page.getByRole('tab', { name: 'Health' }).click()
+      await page.getByText('Answered', { exact: true }).first().waitFor()
+      await page.getByRole('tab', { name: 'Settings' }).click()
+      expect(await page.locator('input[name=fromName]').inputValue()).toBe('Typed')
+
+      const rail = page.getByRole('navigation', { name: 'Navigation' })
+      await rail.getByRole('link', { name: 'Start' }).click()
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+      await question.getByRole('button', { name: 'Go back' }).click()
+      expect(await page.locator('input[name=fromName]').inputValue()).toBe('Typed')
+      await rail.getByRole('link', { name: 'Start' }).click()
+      await question.getByRole('button', { name: 'Leave and discard changes' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor()
+    })
+
+    test('an error of a setting stands at its field', async () => {
+      const { results } = await app.client.providers.list()
+      await openSettings(results.find(({ title }) => title === 'Old mail')!)
+      await page.locator('input[name=user]').fill('u'.repeat(321))
+      await save()
+      const field = page.locator('input[name=user][aria-invalid="true"]')
+      await field.waitFor()
+      const description = (await field.getAttribute('aria-describedby')) ?? ''
+      const errorId = description.split(' ').find((id) => id.endsWith('error')) ?? ''
+      expect(await page.locator(`[id="${errorId}"]`).textContent()).toBe('Must have at most 320 characters')
+      expect(await page.locator('input[name=user]:focus').count()).toBe(1)
+      expect(await page.getByText('Nothing was changed').count()).toBe(0)
+      await picture('field-error')
+      await page.locator('input[name=user]').fill(user)
+      expect(await page.locator('input[name=user][aria-invalid="true"]').count()).toBe(0)
+      expect(pageErrors).toEqual([])
+    })
+  })
+})
+
+describe.skipIf(!hasBrowser)('a failover on the page', () => {
+  withApp((open) => {
+    test('health, counts and breaker of both integrations are those of the messages', async () => {
+      const app = await open()
+      const sinks = [await startSmtpSink(), await startSmtpSink()]
+      const browser = await openBrowser()
+      try {
+        const [first, second] = await Promise.all(
+          sinks.map(({ port }, priority) =>
+            app.client.providers.create({
+              ...{ provider: 'smtp', title: priority === 0 ? 'Main mail' : 'Backup mail', priority },
+              settings: { host: '127.0.0.1', port, security: 'opportunistic', fromAddress: 'news@example.com' },
+            }),
+          ),
+        )
+        const send = async (index: number) =>
+          (
+            await app.client.send({
+              message: {
+                to: { email: `u${index}@example.com` },
+                content: { title: 'Load', body: 'Load' },
+                routing: { method: 'single', channels: ['email'] },
+              },
+            })
+          ).requestId
+        const ids: string[] = []
+        for (let index = 0; index < 120; index += 10) {
+          ids.push(...(await Promise.all(Array.from({ length: 10 }, (_, part) => send(index + part)))))
+          // In the middle of the load the first provider is killed.
+          if (index === 50) {
+            await until(
+              async () => sinks[0]!.all.length,
+              (count) => count > 0,
+            )
+            await sinks[0]!.close()
+          }
+        }
+        const messages = await Promise.all(ids.map((id) => settled(app.client, id)))
+        expect(messages.every(({ status }) => status === 'SENT' || status === 'DELIVERED')).toBe(true)
+        const attemptsAt = (id: string | undefined) =>
+          messages
+            .flatMap(({ providers }) => providers)
+            .reduce((sum, { integration, attempts = 0 }) => (integration === id ? sum + attempts : sum), 0)
+        const sentBy = (id: string | undefined) =>
+          messages
+            .flatMap(({ providers }) => providers)
+            .filter(({ integration, sent }) => integration === id && sent !== undefined).length
+        expect(attemptsAt(first?.id)).toBeGreaterThan(sentBy(first?.id))
+        expect(sentBy(first?.id) + sentBy(second?.id)).toBe(ids.length)
+
+        const page = await (await signedIn(browser, app.url, app.apiKey)).newPage()
+        page.setDefaultTimeout(20_000)
+        await page.goto(`${app.url}/app/integrations`)
+        await page.getByText('Email goes by Main mail, then Backup mail').waitFor()
+        await page.getByText('Main mail is failing since').waitFor()
+        for (const integration of [first, second]) {
+          const id = integration?.id ?? ''
+          const row = page.locator(`li[data-integration="${id}"]`).first()
+          await row.getByText(`${attemptsAt(id)} calls in 24 hours`).waitFor()
+          await row.getByText(id === first?.id ? 'Not called: calls failed' : 'In use').waitFor()
+        }
+        if (process.env.POSTRIDER_TEST_PICTURES)
+          await page.screenshot({ path: `${process.env.POSTRIDER_TEST_PICTURES}/failover.png`, fullPage: true })
+        for (const integration of [first, second]) {
+          const id = integration?.id ?? ''
+          await page.goto(`${app.url}/app/integrations/${id}`)
+          const figure = page.locator('dl > div', { has: page.getByText('Calls', { exact: true }) }).locator('dd')
+          await expect.poll(() => figure.first().textContent()).toBe(String(attemptsAt(id)))
+          const accepted = page.locator('section', { hasText: 'Results' }).locator('dl')
+          expect(await accepted.first().textContent()).toContain(`Accepted${sentBy(id)}`)
+          expect((await app.client.providers.health(id)).circuit_breaker.state).toBe(
+            id === first?.id ? 'open' : 'closed',
+          )
+          await page.getByText(/^It is not called: /).waitFor({
+            state: id === first?.id ? 'visible' : 'detached',
+          })
+        }
+      } finally {
+        await browser.close()
+        await Promise.all(sinks.map((sink) => sink.close()))
+      }
+    })
+  })
+})
