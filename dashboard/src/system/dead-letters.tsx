@@ -143,7 +143,15 @@ export function DeadLetters() {
     },
     { key: 'kind', title: t.kind, width: '140px', cell: (letter) => t[letter.kind] },
     { key: 'subject', title: t.subject, width: '176px', cell: (letter) => <Subject letter={letter} /> },
-    { key: 'reason', title: t.reason, cell: ({ error }) => <span className={styles.reason}>{error}</span> },
+    {
+      key: 'reason',
+      title: t.reason,
+      cell: ({ error }) => (
+        <span className={styles.reason} title={error}>
+          {error}
+        </span>
+      ),
+    },
     {
       key: 'node',
       title: t.node,

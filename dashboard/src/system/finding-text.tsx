@@ -37,11 +37,11 @@ const findingTexts = texts({
     paused: (source: string | undefined) =>
       `Die Zustellung ist pausiert${source === undefined ? '' : ` (von ${sourceText(source, {}, germanAuthors)})`}: Nachrichten werden angenommen, aber nicht versendet. Pausiert`,
     noWorker: 'Kein lebender Knoten stellt zu: Nachrichten werden höchstens angenommen. Einen Knoten starten.',
-    deadNode: (id: string) => `Knoten ${id} ist ohne Ende verschwunden; die anderen übernehmen. Zuletzt gesehen`,
+    deadNode: (id: string) => `Knoten ${id} ist verschwunden, ohne zu stoppen; die anderen übernehmen. Zuletzt gesehen`,
     takenOver: (id: string) =>
-      `Knoten ${id} ist ohne Ende verschwunden; die anderen haben seine Nachrichten übernommen. Zuletzt gesehen`,
+      `Knoten ${id} ist verschwunden, ohne zu stoppen; die anderen haben seine Nachrichten übernommen. Zuletzt gesehen`,
     abandoned: (id: string, count: string) =>
-      `Knoten ${id} ist ohne Ende verschwunden; ${count} seiner Nachrichten sind noch nicht übernommen. Zuletzt gesehen`,
+      `Knoten ${id} ist verschwunden, ohne zu stoppen; ${count} seiner Nachrichten sind noch nicht übernommen. Zuletzt gesehen`,
     lateLane: (lane: string, time: string, count: string) =>
       `${lane}: Nachrichten sind verspätet; die erste ist seit ${time} fällig, ${count} warten.`,
     lateQueue: (queue: string, time: string) =>
@@ -55,7 +55,7 @@ const findingTexts = texts({
     letters: (count: string) => `In den letzten 24 Stunden aufgegeben: ${count}.`,
     seeLetters: 'Aufgegebenes ansehen',
     connections: (id: string, count: string) => `Knoten ${id} hat keine freie Verbindung: ${count} Anweisungen warten.`,
-    statement: (time: string) => `Eine Anweisung läuft seit ${time}.`,
+    statement: (time: string) => `Seit ${time} läuft eine Anweisung.`,
   },
 })
 

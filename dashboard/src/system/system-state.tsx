@@ -28,7 +28,7 @@ const stateTexts = texts({
     soon: (count: number) => (count === 1 ? '1 thing needs you soon' : `${count} things need you soon`),
     findings: 'Findings',
     read: 'Read',
-    stale: 'The state is unknown since',
+    stale: (time: string) => `The state is unknown since ${time}`,
     before: (state: string) => `The server could not be read again. Before that: ${state}.`,
     rate: 'accepted a minute',
     oldest: 'longest wait of a due message',
@@ -59,7 +59,7 @@ const stateTexts = texts({
     soon: (count: number) => (count === 1 ? '1 Hinweis' : `${count} Hinweise`),
     findings: 'Befunde',
     read: 'Gelesen',
-    stale: 'Der Zustand ist unbekannt seit',
+    stale: (time: string) => `Der Zustand ist unbekannt seit ${time}`,
     before: (state: string) => `Der Server ließ sich nicht erneut lesen. Davor: ${state}.`,
     rate: 'angenommen je Minute',
     oldest: 'längstes Warten einer fälligen Nachricht',
@@ -96,18 +96,18 @@ export function SystemState() {
       <Verdict findings={findingsOf(system)} at={system.at} isStale={isError} />
       <Figures system={system} />
       <Traffic minutes={system.traffic} />
+      <Section title={t.nodes}>{system.nodes && <Nodes nodes={system.nodes} current={system.node} />}</Section>
       <Columns min={440}>
-        <Section title={t.nodes}>{system.nodes && <Nodes nodes={system.nodes} current={system.node} />}</Section>
         <Section title={t.lanes}>{system.lanes && <Lanes lanes={system.lanes} />}</Section>
+        <Section title={t.integrations}>{system.providers && <Integrations integrations={system.providers} />}</Section>
         <Section title={t.storage}>
           {system.storage && (
             <Storage storage={system.storage} retentionDays={system.retention_days} migrations={system.migrations} />
           )}
         </Section>
         <Section title={t.queues}>{system.queues && <Queues queues={system.queues} />}</Section>
-        <Section title={t.integrations}>{system.providers && <Integrations integrations={system.providers} />}</Section>
-        <Section title={t.checks}>{system.checks && <Checks checks={system.checks} />}</Section>
       </Columns>
+      <Section title={t.checks}>{system.checks && <Checks checks={system.checks} />}</Section>
       <Section title={t.statements}>{system.statements && <Statements statements={system.statements} />}</Section>
     </>
   )
@@ -122,6 +122,7 @@ const marks = {
 
 function Verdict({ findings, at, isStale }: { findings: readonly Finding[]; at: number; isStale: boolean }) {
   const t = useTexts(stateTexts)
+  const { timeOfDay } = useFormat()
   const urgent = findings.filter(({ tone }) => tone === 'bad').length
   const tone = verdictTone(findings, isStale)
   const Mark = marks[tone]
@@ -134,15 +135,7 @@ function Verdict({ findings, at, isStale }: { findings: readonly Finding[]; at: 
     <div className={styles.verdict} data-tone={tone} role="status">
       <div className={styles.verdictHead}>
         <Mark aria-hidden className={styles.verdictMark} />
-        <h2>
-          {isStale ? (
-            <>
-              {t.stale} <Time at={at} />
-            </>
-          ) : (
-            state
-          )}
-        </h2>
+        <h2>{isStale ? t.stale(timeOfDay(at)) : state}</h2>
         {!isStale && (
           <span className={styles.dim}>
             {t.read} <Time at={at} />
