@@ -6,8 +6,8 @@ import { statusGroups } from '../parts/status-groups.ts'
 import { api, queries } from '../session/api.ts'
 import { isReal, machineSteps, type Steps, stepsOf } from './steps.ts'
 
-/** Newest messages among which one that a real integration accepted is looked for. */
-const CANDIDATES_MAX = 10
+/** Newest messages among which one that a real integration accepted is looked for: 500 bytes each of the first load. */
+const CANDIDATES_MAX = 5
 
 async function readSteps(signal: AbortSignal): Promise<Steps> {
   const [messages, integrations, templates] = await Promise.all([
