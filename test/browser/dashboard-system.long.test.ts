@@ -59,7 +59,9 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
 
     test('the first line names what was given up, and leads to it', async () => {
       const verdict = page.getByRole('status').filter({ has: page.getByRole('list', { name: 'Findings' }) })
-      await verdict.getByText('Given up in the last 24 hours: 1.').waitFor()
+      await verdict
+        .getByText('Given up and neither released nor dismissed: 1, 1 of them in the last 24 hours.')
+        .waitFor()
       await verdict.getByRole('link', { name: 'See dead letters' }).click()
       await page.getByText('Dead-lettered after 9 attempts').waitFor()
       expect(new URL(page.url()).search).toBe('?tab=dead-letters')

@@ -5,7 +5,7 @@ import type { Integration, ProviderHealth } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { integrationKey, integrationsQuery } from '../health/integrations.ts'
+import { integrationKey } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { channelNames, channels } from '../parts/meanings.ts'
@@ -20,7 +20,7 @@ import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
 import { RepairLink, useWaitingText } from './integrations-sentence.tsx'
 import { effectsOfMove, type PriorityChange, placesOf, prioritiesToMove, type Turn } from './order.ts'
-import { healthQuery } from './queries.ts'
+import { healthQuery, useRoutedIntegrations } from './queries.ts'
 
 const orderTexts = texts({
   en: {
@@ -102,7 +102,7 @@ export function FailoverOrder() {
   const { canConnect } = usePermissions()
   const confirm = useConfirm()
   const { list } = useFormat()
-  const { data: integrations, ...query } = useQuery(integrationsQuery)
+  const { data: integrations, ...query } = useRoutedIntegrations()
   const apply = async (changes: readonly PriorityChange[]) => {
     // One after the other: the API changes one integration a call.
     for (const { id, priority } of changes) {

@@ -1,8 +1,6 @@
 /** All integrations: in the order in which they are tried, the catalog, and a simulated outage. */
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { Page } from '../parts/page.tsx'
@@ -13,6 +11,7 @@ import { Catalog } from './catalog.tsx'
 import { FailoverOrder } from './failover-order.tsx'
 import { IntegrationsSentence } from './integrations-sentence.tsx'
 import { Outage } from './outage.tsx'
+import { useRoutedIntegrations } from './queries.ts'
 import type { IntegrationsSearch } from './search.ts'
 
 const screenTexts = texts({
@@ -41,7 +40,7 @@ export function IntegrationsScreen() {
   const navigate = useNavigate()
   const { canConnect } = usePermissions()
   const { tab = 'order', add } = search
-  const { data: integrations = [] } = useQuery(integrationsQuery)
+  const { data: integrations = [] } = useRoutedIntegrations()
   const hasSentence = tab === 'order' && integrations.length > 0
   const go = (next: IntegrationsSearch) => void navigate({ to: '/integrations', search: next })
   if (add) return <AddIntegration provider={add} leave={() => go({ tab: 'catalog' })} />

@@ -1,7 +1,7 @@
 /** The order of integrations: as the server tries them, and moved by the fewest changes. */
 import type { Integration } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { effectsOfMove, inOrder, placesOf, prioritiesToMove } from './order.ts'
+import { effectsOfMove, inOrder, placesOf, prioritiesToMove, withMailboxOf } from './order.ts'
 
 const integration = (id: string, priority: number, more: Partial<Integration> = {}): Integration => ({
   ...{
@@ -41,9 +41,12 @@ test('by priority, then the oldest first; those without a turn last', () => {
   ])
 })
 
-test('the sandbox has its turn while the channel has no real integration', () => {
+test('the sandbox has its turn in the channels that it serves', () => {
   const rows = [integration('off', 0, { enabled: false }), integration('sandbox', 1000, { provider: 'mailbox' })]
-  expect(placesOf(rows, 'email').map(({ turn }) => turn)).toEqual(['tried', 'off'])
+  const turnsIn = (served: 'email'[]) => placesOf(withMailboxOf(rows, served), 'email').map(({ turn }) => turn)
+  expect(turnsIn(['email'])).toEqual(['tried', 'off'])
+  // In production a channel stays real when its last integration is switched off.
+  expect(turnsIn([])).toEqual(['off'])
 })
 
 test('a move between two priorities changes one integration', () => {

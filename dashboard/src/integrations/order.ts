@@ -13,6 +13,14 @@ const isSandbox = ({ provider }: Pick<Integration, 'provider'>) => provider === 
 export const inOrder = <Row extends Ordered>(integrations: readonly Row[]): Row[] =>
   integrations.toSorted((a, b) => a.priority - b.priority || a.created - b.created)
 
+/** In production the mailbox does not come back to a channel that once had a real integration: `served` are those it has. */
+export const withMailboxOf = (integrations: readonly Integration[], served: readonly Integration['channel'][]) =>
+  integrations.map((integration) =>
+    isSandbox(integration)
+      ? { ...integration, channels: integration.channels.filter((channel) => served.includes(channel)) }
+      : integration,
+  )
+
 export type Turn = 'tried' | 'off' | 'sandbox_skipped'
 
 export interface Place {

@@ -1,7 +1,9 @@
 /** The queries of one integration and of the catalog. */
-import { queryOptions } from '@tanstack/react-query'
-import { integrationKey } from '../health/integrations.ts'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { api } from '../session/api.ts'
+import { withMailboxOf } from './order.ts'
 import type { HealthWindow } from './search.ts'
 
 const HEALTH_REFETCH_MS = 15_000
@@ -11,6 +13,18 @@ export const integrationQuery = (id: string) =>
     queryKey: [...integrationKey, 'one', id],
     queryFn: ({ signal }) => api.providers.get(id, { signal }),
   })
+
+/** The integrations as messages reach them. */
+export function useRoutedIntegrations() {
+  const query = useQuery(integrationsQuery)
+  const { data: served } = useQuery({
+    queryKey: [...integrationKey, 'mailbox'],
+    queryFn: async ({ signal }) => (await api.mailbox.list({ limit: 1 }, { signal })).channels,
+  })
+  const { data } = query
+  const integrations = useMemo(() => data && (served ? withMailboxOf(data, served) : data), [data, served])
+  return { ...query, data: integrations }
+}
 
 export const catalogQuery = queryOptions({
   queryKey: ['catalog'],

@@ -27,7 +27,8 @@ const findingTexts = texts({
     undelivered: (share: string) => `${share} of the messages of the last 10 minutes could not be delivered.`,
     messages: 'See which',
     retried: 'See which messages wait',
-    letters: (count: string) => `Given up in the last 24 hours: ${count}.`,
+    letters: (open: string, recent: string) =>
+      `Given up and neither released nor dismissed: ${open}, ${recent} of them in the last 24 hours.`,
     seeLetters: 'See dead letters',
     connections: (id: string, count: string) => `Node ${id} has no free connection: ${count} statements wait.`,
     statement: (time: string) => `A statement has been running for ${time}.`,
@@ -52,7 +53,8 @@ const findingTexts = texts({
     undelivered: (share: string) => `${share} der Nachrichten der letzten 10 Minuten waren nicht zustellbar.`,
     messages: 'Welche?',
     retried: 'Welche Nachrichten warten?',
-    letters: (count: string) => `In den letzten 24 Stunden aufgegeben: ${count}.`,
+    letters: (open: string, recent: string) =>
+      `Aufgegeben und weder freigegeben noch abgehakt: ${open}, davon ${recent} in den letzten 24 Stunden.`,
     seeLetters: 'Aufgegebenes ansehen',
     connections: (id: string, count: string) => `Knoten ${id} hat keine freie Verbindung: ${count} Anweisungen warten.`,
     statement: (time: string) => `Seit ${time} läuft eine Anweisung.`,
@@ -121,7 +123,7 @@ export function FindingText({ finding }: { finding: Finding }) {
     case 'dead-letters':
       return (
         <>
-          {t.letters(number(finding.recent))}{' '}
+          {t.letters(number(finding.open), number(finding.recent))}{' '}
           <Link to="/system" search={{ tab: 'dead-letters' }}>
             {t.seeLetters}
           </Link>

@@ -32,7 +32,7 @@ const sound: System = {
   migrations: { applied: 1, pending: [] },
   checks: [{ name: 'fsync', state: 'ok', detail: 'on' }],
   providers: [],
-  dead_letters: { open: 3, recent: 0 },
+  dead_letters: { open: 0, recent: 0 },
 }
 const provider: NonNullable<System['providers']>[number] = {
   id: 'I',
@@ -113,6 +113,7 @@ test.each<[string, Partial<System>, string[]]>([
     ['bad undelivered'],
   ],
   ['new dead letters', { dead_letters: { open: 1, recent: 1 } }, ['warn dead-letters']],
+  ['dead letters that wait for a person', { dead_letters: { open: 3, recent: 0 } }, ['warn dead-letters']],
   [
     'a long statement',
     { statements: { tracked: false, slowest: [], running: [{ text: '', ms: 31_000, waits_for: null }] } },

@@ -15,7 +15,7 @@ export type Finding = { tone: 'bad' | 'warn' } & (
   | { kind: 'breaker'; id: string; title: string; provider: string }
   | { kind: 'provider'; id: string; title: string; working: number }
   | { kind: 'undelivered'; share: number }
-  | { kind: 'dead-letters'; recent: number }
+  | { kind: 'dead-letters'; open: number; recent: number }
   | { kind: 'connections'; id: string; waiting: number }
   | { kind: 'statement'; ms: number }
 )
@@ -85,7 +85,7 @@ function* ofWork(system: System): Generator<Finding> {
   const undelivered = latest.reduce((sum, minute) => sum + minute.undelivered, 0)
   if (finished >= COUNTED_MIN && undelivered / finished > UNDELIVERED_MAX)
     yield { tone: 'bad', kind: 'undelivered', share: undelivered / finished }
-  if (dead_letters && dead_letters.recent > 0) yield { tone: 'warn', kind: 'dead-letters', recent: dead_letters.recent }
+  if (dead_letters && dead_letters.open > 0) yield { tone: 'warn', kind: 'dead-letters', ...dead_letters }
 }
 
 function* ofProviders({ providers }: System): Generator<Finding> {
