@@ -10,6 +10,9 @@ import { mantineVariables } from './build/mantine-variables.ts'
 const DECISIONS =
   /\/(?:dashboard\/src\/(?:decisions\/[\w-]+|parts\/server-texts)|client\/src\/(?:steps|(?:sentence|forecast)(?:-texts|-parts)?))\.tsx?$/
 
+/** Parts of tables and of pages about people, which many screens share and the first one has not. */
+const LISTS = /\/dashboard\/src\/(?:people\/people-texts|parts\/table\/(?:table|filter-field|paging))\.tsx?$/
+
 const fromHere = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export default defineConfig({
@@ -36,6 +39,7 @@ export default defineConfig({
           groups: [
             // The routes need that of each screen at the start: one file in place of twelve.
             { name: 'search', test: /\/dashboard\/src\/.*\/search\.ts$/ },
+            { name: 'lists', minShareCount: 5, test: LISTS },
             { name: 'shared', minShareCount: 5, test: (id) => !DECISIONS.test(id) },
           ],
         },
