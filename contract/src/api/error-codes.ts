@@ -50,8 +50,7 @@ export const errorCodes = {
   invalid_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning:
-      'A field, query parameter or header has a value that is not accepted, or a strict call would have warnings.',
+    meaning: 'A field, parameter or header has a value that is not accepted, or a strict call would have warnings.',
     action: 'Change the values that `message` names.',
   },
   invalid_content: {
@@ -259,9 +258,9 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The resource cannot be deleted while others depend on it. The last published key of role `full` in an environment can neither be revoked nor expire.',
+      'The resource cannot be deleted while others depend on it, and the default brand not at all. The last published key of role `full` in an environment can neither be revoked nor expire.',
     action:
-      'Delete, archive or move what `message` names first. For the last key, first make another published key of role `full` that is valid for 14 days longer.',
+      'Delete, archive or move what `message` names first, or make another brand the default. For the last key, first make another published key of role `full` that is valid for 14 days longer.',
   },
   limit_reached: {
     status: 409,
@@ -273,7 +272,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning: 'The message, request, run, replay or bulk job has ended, or a provider has the message.',
-    action: 'There is nothing left to do: the body of a message shows its status.',
+    action: 'There is nothing left to do: `GET` shows its status.',
   },
   count_changed: {
     status: 409,
