@@ -1,7 +1,9 @@
 /** Whether an integration is in use, as a word. */
 import type { Integration } from '@postrider/client'
+import { useQuery } from '@tanstack/react-query'
 import { texts, useTexts } from '../language/language.tsx'
 import { Tag, type Tone } from '../parts/status.tsx'
+import { waitingQuery } from './waiting-query.ts'
 
 const conditionTexts = texts({
   en: {
@@ -9,6 +11,7 @@ const conditionTexts = texts({
     unreadable: 'Secrets unreadable',
     open: 'Not called: calls failed',
     half_open: 'Being probed',
+    held: 'Needs a repair',
     closed: 'In use',
   },
   de: {
@@ -16,6 +19,7 @@ const conditionTexts = texts({
     unreadable: 'Geheimnisse nicht lesbar',
     open: 'Nicht aufgerufen: Aufrufe scheiterten',
     half_open: 'Wird erprobt',
+    held: 'Muss repariert werden',
     closed: 'In Betrieb',
   },
 })
@@ -38,19 +42,22 @@ export const breakerReasons = texts({
   },
 })
 
-type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'closed'
+type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'held' | 'closed'
 
 const tones: Record<Condition, Tone> = {
-  ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', closed: 'good' },
+  ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', held: 'bad', closed: 'good' },
 }
 
-function conditionOf({ enabled, unreadable, circuit_breaker }: Integration): Condition {
+function conditionOf({ enabled, unreadable, circuit_breaker }: Integration, heldCount: number): Condition {
   if (unreadable) return 'unreadable'
-  return enabled ? (circuit_breaker?.state ?? 'closed') : 'off'
+  if (!enabled) return 'off'
+  const state = circuit_breaker?.state ?? 'closed'
+  return state === 'closed' && heldCount > 0 ? 'held' : state
 }
 
 export function ConditionTag({ integration }: { integration: Integration }) {
   const t = useTexts(conditionTexts)
-  const condition = conditionOf(integration)
+  const { data: waiting } = useQuery(waitingQuery)
+  const condition = conditionOf(integration, waiting?.heldBy.get(integration.id) ?? 0)
   return <Tag tone={tones[condition]}>{t[condition]}</Tag>
 }

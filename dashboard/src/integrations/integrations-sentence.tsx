@@ -67,7 +67,7 @@ export function IntegrationsSentence({ integrations }: { integrations: readonly 
       {failing.slice(0, NAMED_MAX).map((integration) => (
         <FailingSentence key={integration.id} integration={integration} />
       ))}
-      {failing.length === 0 && routes.some(({ kind }) => kind === 'sent') && t.fine}
+      {failing.length === 0 && heldCount === '0' && routes.some(({ kind }) => kind === 'sent') && t.fine}
       {failing.length === 0 && heldCount !== undefined && heldCount !== '0' && (
         <>
           {' '}
