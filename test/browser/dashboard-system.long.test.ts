@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       await fresh.goto(`${app.url}/app/system`)
       await fresh.getByRole('heading', { name: 'Nodes' }).waitFor()
       await fresh.route(isState, (route) => route.abort())
-      const verdict = fresh.getByRole('heading', { name: /The state is unknown since/ })
+      const verdict = fresh.getByRole('heading', { name: /The state has been unknown since/ })
       await verdict.waitFor({ timeout: 40_000 })
       expect(await fresh.locator('[data-tone="good"]', { has: verdict }).count()).toBe(0)
       await fresh.getByText('The server could not be read again. Before that:').waitFor()

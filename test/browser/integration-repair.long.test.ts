@@ -88,11 +88,11 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
           ({ status }) => status === 'HELD',
         )
       await page.goto(`${app.url}/app/integrations`)
-      await sentence().getByText('Old mail is failing since').waitFor()
+      await sentence().getByText('Old mail has been failing since').waitFor()
       await expect
         .poll(() => sentence().textContent())
         .toMatch(
-          /^Email goes by Old mail; .*stay in the mailbox\. Old mail is failing since .*: the provider refuses its credentials; 5 messages are held\. Repair Old mail/,
+          /^Email goes by Old mail; .*stay in the mailbox\. Old mail has been failing since .*: the provider refuses its credentials; 5 messages are held\. Repair Old mail/,
         )
       const row = page.locator(`li[data-integration="${broken.id}"]`)
       for (const text of ['Next probe:', '535', '5 messages are held', 'calls in 24 hours'])
@@ -277,7 +277,7 @@ describe.skipIf(!hasBrowser)('a failover on the page', () => {
         page.setDefaultTimeout(20_000)
         await page.goto(`${app.url}/app/integrations`)
         await page.getByText('Email goes by Main mail, then Backup mail').waitFor()
-        await page.getByText('Main mail is failing since').waitFor()
+        await page.getByText('Main mail has been failing since').waitFor()
         for (const integration of [first, second]) {
           const id = integration?.id ?? ''
           const row = page.locator(`li[data-integration="${id}"]`).first()

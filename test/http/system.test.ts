@@ -1,4 +1,5 @@
 /** GET /system: nodes, queues, traffic, the database and its checks; a part that is slow or fails is named, and the others are there. */
+import type { SystemNode } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { mustCall } from '../support/api-client.ts'
 import { withApp } from '../support/app.ts'
@@ -29,12 +30,17 @@ withApp((open) => {
     await add('dead', now - MINUTE, null)
     await add('ended', now - 2 * MINUTE, now - 2 * MINUTE)
     await add('alive', now - 10_000, null)
+    const due_at = now - MINUTE / 2
+    for (const lease of ['dead-1', 'dead-2', 'alive-1']) await insertMessage(api.engine, now, { due_at, lease })
     const { nodes, node, retention_days, version, public_url } = await system()
     expect(nodes.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       ['alive', 'alive'],
       ['dead', 'dead'],
       ['ended', 'stopped'],
     ])
+    const abandonedBy = Object.fromEntries(nodes.map(({ id, abandoned }: SystemNode) => [id, abandoned]))
+    expect(abandonedBy).toEqual({ alive: null, dead: 2, ended: null })
+    await run('delete from messages')
     expect(nodes[0]).toEqual({
       ...{
         id: 'alive',

@@ -146,4 +146,30 @@ withApp((open) => {
       ({ paused }) => paused === undefined,
     )
   })
+
+  test('a run stops between two steps, and goes on with the next one after the resume', async () => {
+    peer.answer('/first', { delayMs: 300 })
+    const fetch = (path: string) => ({
+      ...{ action: 'fetch-data' as const, webhook: { method: 'GET' as const, url: `${peer.url}${path}` } },
+    })
+    const { runId } = await client.automations.invoke({ automation: { steps: [fetch('/first'), fetch('/second')] } })
+    const called = (path: string) => peer.all.filter((request) => request.path === path).length
+    await until(
+      async () => called('/first'),
+      (count) => count === 1,
+    )
+    await client.service.pause()
+    // The step in progress ends, and its run waits.
+    await until(
+      () => client.automations.steps(runId),
+      ({ steps }) => steps[0]?.status === 'PROCESSED',
+    )
+    expect(called('/second')).toBe(0)
+    await client.service.resume()
+    await until(
+      () => client.automations.run(runId),
+      ({ status }) => status === 'PROCESSED',
+    )
+    expect([called('/first'), called('/second')]).toEqual([1, 1])
+  })
 })

@@ -3,6 +3,7 @@ import type { Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { texts, useTexts } from '../language/language.tsx'
 import { Tag, type Tone } from '../parts/status.tsx'
+import { type Condition, conditionOf } from './integration-condition.ts'
 import { waitingQuery } from './waiting-query.ts'
 
 const conditionTexts = texts({
@@ -42,17 +43,8 @@ export const breakerReasons = texts({
   },
 })
 
-type Condition = 'off' | 'unreadable' | 'open' | 'half_open' | 'held' | 'closed'
-
 const tones: Record<Condition, Tone> = {
   ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', held: 'bad', closed: 'good' },
-}
-
-function conditionOf({ enabled, unreadable, circuit_breaker }: Integration, heldCount: number): Condition {
-  if (unreadable) return 'unreadable'
-  if (!enabled) return 'off'
-  const state = circuit_breaker?.state ?? 'closed'
-  return state === 'closed' && heldCount > 0 ? 'held' : state
 }
 
 export function ConditionTag({ integration }: { integration: Integration }) {

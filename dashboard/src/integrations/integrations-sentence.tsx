@@ -19,8 +19,8 @@ const sentenceTexts = texts({
     or: (first: string, second: string) => `${first} or ${second}`,
     next: (first: string, second: string) => `${first}, then ${second}`,
     fine: 'None of them is failing.',
-    failing: (title: string, time: string) => `${title} is failing since ${time}`,
-    probed: (title: string, time: string) => `${title} is probed, after it failed at ${time}`,
+    failing: (title: string, time: string) => `${title} has been failing since ${time}`,
+    probed: (title: string, time: string) => `${title} is being probed, after it failed at ${time}`,
     unreadable: (title: string) => `The secrets of ${title} cannot be read`,
     held: (count: string) => (count === '1' ? '1 message is held' : `${count} messages are held`),
     retried: (count: string) =>

@@ -28,7 +28,7 @@ const stateTexts = texts({
     soon: (count: number) => (count === 1 ? '1 thing needs you soon' : `${count} things need you soon`),
     findings: 'Findings',
     read: 'Read',
-    stale: (time: string) => `The state is unknown since ${time}`,
+    stale: (time: string) => `The state has been unknown since ${time}`,
     before: (state: string) => `The server could not be read again. Before that: ${state}.`,
     rate: 'accepted a minute',
     oldest: 'longest wait of a due message',

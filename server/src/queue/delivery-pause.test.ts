@@ -93,3 +93,17 @@ test('a change is in force when its call resolves, also where a notification has
   expect(await changed).toBe(1_000)
   run.mockRestore()
 })
+
+test('an older read that ends late changes nothing', async () => {
+  const { pause } = await open()
+  const run = vi.spyOn(engine, 'run').mockImplementationOnce(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { rows: [row], affected: 0 } as never
+  })
+  notified()
+  await pause.changed()
+  await vi.advanceTimersByTimeAsync(50)
+  expect(run).toHaveBeenCalledTimes(2)
+  expect(pause.since).toBeUndefined()
+  run.mockRestore()
+})
