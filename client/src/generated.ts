@@ -4579,8 +4579,8 @@ export interface OutageMessage {
   summary: string
 }
 
-/** How a message would go: `same`: it was sent by other integrations anyway; `other_integration`: by another integration of the channel; `other_channel`: by another channel; `waits`: only the missing integrations could deliver it, and it is tried until they are back or its time is over; `not_delivered`: it would not be delivered at all. */
-export type OutageResult = 'same' | 'other_integration' | 'other_channel' | 'waits' | 'not_delivered'
+/** How a message would go: `same`: it was sent by other integrations anyway; `other_integration`: by another integration of the channel; `other_channel`: by another channel; `fewer_channels`: only by those of its other channels that it was sent by anyway; `waits`: only the missing integrations could deliver it, and it is tried until they are back or its time is over; `not_delivered`: it would not be delivered at all. */
+export type OutageResult = 'same' | 'other_integration' | 'other_channel' | 'fewer_channels' | 'waits' | 'not_delivered'
 
 /** An integration that a message is sent by. */
 export interface OutageRoute {
@@ -5007,6 +5007,8 @@ export interface ProviderOutage {
     other_integration: number
     /** Messages that go by another channel. */
     other_channel: number
+    /** Messages that lose a channel, and go by the others. */
+    fewer_channels: number
     /** Messages that wait until the integration is back. */
     waits: number
     /** Messages that are not delivered. */

@@ -103,6 +103,17 @@ describe.skipIf(!hasBrowser)('an outage drill in the dashboard', () => {
       await page.getByRole('heading', { name: 'Without Second mail' }).waitFor()
     })
 
+    test('a viewer has the drill, and no form for a message that a key of this role cannot explain', async () => {
+      const { key } = await app.client.keys.create({ name: 'viewer', role: 'viewer' })
+      const other = await (await signedIn(browser, app.url, key)).newPage()
+      pageErrorsOf(other, () => false, pageErrors)
+      await other.goto(`${app.url}/app/integrations?tab=outage&template=news&recipient=ada`)
+      await other.getByLabel('First mail').check()
+      await other.getByText('The last 12 messages:').waitFor()
+      expect(await other.getByRole('heading', { name: 'One message' }).count()).toBe(0)
+      await page.getByRole('heading', { name: 'One message' }).waitFor()
+    })
+
     test('the page is German, too, and reported no error', async () => {
       await page.evaluate("localStorage.setItem('postrider-language', 'de')")
       await page.goto(`${app.url}/app/integrations?tab=outage`)

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
     async function newPage(key: string): Promise<Page> {
       const fresh = await (await signedIn(browser, app.url, key)).newPage()
       fresh.setDefaultTimeout(20_000)
-      pageErrorsOf(fresh, undefined, pageErrors)
+      pageErrorsOf(fresh, (text) => text.includes('status of 409'), pageErrors)
       await fresh.goto(`${app.url}/app/system`)
       await fresh.getByRole('heading', { level: 1, name: 'System' }).waitFor()
       return fresh
@@ -206,6 +206,28 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).count()).toBe(0)
       expect(await page.getByRole('button', { name: 'Release', exact: true }).count()).toBe(1)
       expect((await app.client.deadLetters.list({ state: 'dismissed' })).results).toMatchObject([{ id }])
+    })
+
+    test('several dead letters are chosen: those that can go on are released, one that was erased is named', async () => {
+      const letters = [await insertDeadLetter(engine, Date.now()), await insertDeadLetter(engine, Date.now())]
+      const gone = await insertDeadLetter(engine, Date.now())
+      await engine.run({ text: 'delete from messages where id = $1', values: [gone.subject] })
+      await page.goto(`${app.url}/app/system?tab=dead-letters`)
+      await page.getByRole('tab', { name: 'Dead letters (3)' }).waitFor()
+      await page.getByRole('checkbox', { name: 'Select all loaded rows' }).check()
+      await page.getByRole('button', { name: 'Release 3 dead letters' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Release 3 dead letters' }).click()
+      const alert = page.getByRole('alert').filter({ hasText: 'Not everything was changed' })
+      await alert.getByText(gone.subject).waitFor()
+      const open = (await app.client.deadLetters.list({ state: 'open' })).results
+      expect(open.map(({ id }) => id)).toEqual([gone.id])
+      const released = (await app.client.deadLetters.list({ state: 'released' })).results.map(({ id }) => id)
+      expect(released).toEqual(expect.arrayContaining(letters.map(({ id }) => id)))
+      await page.getByRole('tab', { name: 'Dead letters (1)' }).waitFor()
+      expect(await page.getByRole('button', { name: /Release \d/ }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss 1 message' }).click()
+      await page.getByText('Nothing was given up').waitFor()
     })
 
     test('a viewer sees dead letters without their release, and not the installation', async () => {

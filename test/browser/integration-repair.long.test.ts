@@ -29,7 +29,6 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       page = await (await signedIn(browser, app.url, app.apiKey)).newPage()
       page.setDefaultTimeout(20_000)
       pageErrors = pageErrorsOf(page, (text) => text.includes('400'))
-      await app.client.settings.update({ hold_misconfigured: true })
     })
     afterAll(async () => {
       await browser?.close()
@@ -76,6 +75,27 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       await page.setViewportSize({ width: 1400, height: 900 })
       await page.emulateMedia({ colorScheme: 'light' })
     }
+
+    test('messages are to be held until a repair: switched on, off after a confirmation, and on again', async () => {
+      const old = await create('Spare mail', wrong, { enabled: false })
+      const isHolding = async () => (await app.client.settings.get()).hold_misconfigured
+      await page.goto(`${app.url}/app/integrations`)
+      const hold = page.getByRole('switch', { name: 'Hold the messages until the repair' })
+      await hold.click({ force: true })
+      await page.getByText('Messages are held from now on.').waitFor()
+      expect(await isHolding()).toBe(true)
+      await hold.click({ force: true })
+      await page.getByRole('dialog').getByText('tried once more, and then fail').waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
+      expect(await isHolding()).toBe(true)
+      await hold.click({ force: true })
+      await page.getByRole('dialog').getByRole('button', { name: 'Let messages fail' }).click()
+      await page.getByText('Messages fail from now on.').waitFor()
+      expect(await isHolding()).toBe(false)
+      await hold.click({ force: true })
+      await expect.poll(isHolding).toBe(true)
+      await app.client.providers.delete(old.id)
+    })
 
     test('the first line says by what each channel goes, what fails since when, and what is held, with the repair', async () => {
       const broken = await create('Old mail', wrong, { priority: 5 })
@@ -181,6 +201,22 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       await expect.poll(() => isOn(off)).toBe(true)
       expect(await page.locator('[data-test-result="fail"]').count()).toBe(0)
       await app.client.providers.delete(off.id)
+    })
+
+    test('the last integration of a channel is switched off only after a word of what that does', async () => {
+      const settings = { accountSid: 'AC1', authToken: 'token', from: '+12025550100' }
+      const texts = await app.client.providers.create({ provider: 'twilio', title: 'Texts', settings })
+      await page.goto(`${app.url}/app/integrations/${texts.id}`)
+      await page.getByRole('button', { name: 'Switch off' }).click()
+      const question = page.getByRole('dialog', { name: 'Switch off Texts' })
+      await question.getByText('Nothing else delivers SMS then').waitFor()
+      await question.getByRole('button', { name: 'Go back' }).click()
+      expect(await isOn(texts)).toBe(true)
+      await page.getByRole('button', { name: 'Switch off' }).click()
+      await question.getByRole('button', { name: 'Switch off Texts' }).click()
+      await page.getByText('Texts is switched off.').waitFor()
+      expect(await isOn(texts)).toBe(false)
+      await app.client.providers.delete(texts.id)
     })
 
     test('typed settings stay while another tab is open, and are left only after a question', async () => {

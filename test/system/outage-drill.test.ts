@@ -145,7 +145,7 @@ withApp((open) => {
   test('a message that failed over was sent by the one that took over, and goes that way again', async () => {
     // Nothing was a candidate for the suppressed addresses.
     const { counts, results } = await client.providers.outage(first.id, { limit: 45 })
-    expect(counts).toEqual({ same: 40, other_integration: 0, other_channel: 0, waits: 5, not_delivered: 0 })
+    expect(counts).toMatchObject({ same: 40, other_integration: 0, other_channel: 0, waits: 5, not_delivered: 0 })
     for (const { result, before, during } of results) if (result === 'same') expect(before).toEqual(during)
     const waiting = results.find(({ result }) => result === 'waits')
     expect(waiting).toMatchObject({ before: [{ integration: first.id, title: 'First' }], during: [] })
@@ -159,5 +159,17 @@ withApp((open) => {
     const { results } = await client.providers.outage(second.id, { limit: 200 })
     const emailOnly = results.filter(({ recipient }) => [4, 5].includes(Number(recipient.slice(5)) % 10))
     expect(new Set(emailOnly.map(({ result }) => result))).toEqual(new Set(['waits']))
+  })
+  test('a message that was sent by all channels loses one of them', async () => {
+    const to = { user_id: 'both', email: 'both@example.com', phone_number: '+12025550143' }
+    const bound = { channels: { email: { providers: [second.id] } } }
+    const routing = { method: 'all' as const, channels: ['email' as const, 'sms' as const] }
+    const { requestId } = await client.send({ message: { to, template: 'news', routing, ...bound } })
+    expect((await settled(client, requestId)).status).toBe('SENT')
+    const { counts, results } = await client.providers.outage(second.id, { limit: 1 })
+    expect(counts).toMatchObject({ fewer_channels: 1, other_channel: 0 })
+    expect(results).toMatchObject([
+      { recipient: 'both', before: [{ channel: 'email' }, { channel: 'sms' }], during: [{ integration: texts.id }] },
+    ])
   })
 })

@@ -7,13 +7,14 @@ import { useState } from 'react'
 import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useAction } from '../parts/confirm.tsx'
+import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { channelNames } from '../parts/meanings.ts'
 import { DangerItem, MoreMenu } from '../parts/more-menu.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { TabBar } from '../parts/tab-bar.tsx'
+import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { changeIntegration, type IntegrationInput, testChange } from './change.ts'
@@ -35,6 +36,7 @@ const screenTexts = texts({
     test: 'Test',
     switchOff: 'Switch off',
     switchOn: 'Switch on',
+    switchOffTitle: (title: string) => `Switch off ${title}`,
     switchedOff: (title: string) => `${title} is switched off.`,
     switchedOn: (title: string) => `${title} is switched on.`,
     remove: (title: string) => `Delete ${title}`,
@@ -57,6 +59,7 @@ const screenTexts = texts({
     test: 'Test',
     switchOff: 'Ausschalten',
     switchOn: 'Einschalten',
+    switchOffTitle: (title: string) => `${title} ausschalten`,
     switchedOff: (title: string) => `${title} ist ausgeschaltet.`,
     switchedOn: (title: string) => `${title} ist eingeschaltet.`,
     remove: (title: string) => `${title} löschen`,
@@ -174,9 +177,9 @@ interface IntegrationActionsProps {
 
 function IntegrationActions({ integration, power }: IntegrationActionsProps) {
   const labels = useTexts(screenTexts)
-  const names = useTexts(channelNames)
   const navigate = useNavigate()
-  const { data: all = [] } = useQuery(integrationsQuery)
+  const confirm = useConfirm()
+  const effects = useEffectsOfLoss(integration)
   const { id, title, enabled } = integration
   const remove = useAction({
     act: () => api.providers.delete(id),
@@ -184,35 +187,47 @@ function IntegrationActions({ integration, power }: IntegrationActionsProps) {
     changes: [[...integrationKey, 'list']],
     after: () => void navigate({ to: '/integrations', ignoreBlocker: true }),
   })
-  const others = all.filter((other) => other.id !== id)
-  const isAlone = (channel: Integration['channel']) =>
-    !placesOf(others, channel).some(({ turn, integration: other }) => turn === 'tried' && other.provider !== 'mailbox')
-  const alone = integration.channels.filter(isAlone).map((channel) => names[channel])
-  const covered = integration.channels.filter((channel) => !isAlone(channel)).map((channel) => names[channel])
-  const removalText = [
-    labels.removeText,
-    enabled && alone.length > 0 && labels.alone(alone.join(', ')),
-    enabled && covered.length > 0 && labels.covered(covered.join(', ')),
-  ]
-    .filter(Boolean)
-    .join(' ')
+  const switchOff = async () => {
+    const action = labels.switchOffTitle(title)
+    // With another one behind it, an undo is enough.
+    if (!effects.isAlone || (await confirm({ title: action, text: effects.text, action }))) power.switchTo(false)
+  }
   return (
     <>
-      <Button
-        variant="default"
-        loading={power.isPending}
-        onClick={() => (enabled ? power.switchTo(false) : power.signIn())}
-      >
+      <Button variant="default" loading={power.isPending} onClick={() => (enabled ? void switchOff() : power.signIn())}>
         {enabled ? labels.switchOff : labels.switchOn}
       </Button>
       <MoreMenu>
         <DangerItem
-          danger={{ title: labels.remove(title), text: removalText, action: labels.remove(title) }}
+          danger={{
+            title: labels.remove(title),
+            text: `${labels.removeText} ${effects.text}`.trim(),
+            action: labels.remove(title),
+          }}
           act={remove.mutate}
         />
       </MoreMenu>
     </>
   )
+}
+
+/** Which of its channels have no other integration, and which go on; nothing changes while it is off. */
+function useEffectsOfLoss({ id, enabled, channels }: Integration): { isAlone: boolean; text: string } {
+  const labels = useTexts(screenTexts)
+  const names = useTexts(channelNames)
+  const { list } = useFormat()
+  const { data: all = [] } = useQuery(integrationsQuery)
+  if (!enabled) return { isAlone: false, text: '' }
+  const others = all.filter((other) => other.id !== id)
+  const isCovered = (channel: Integration['channel']) =>
+    placesOf(others, channel).some(({ turn, integration }) => turn === 'tried' && integration.provider !== 'mailbox')
+  const alone = channels.filter((channel) => !isCovered(channel))
+  const covered = channels.filter(isCovered)
+  const sentences = [
+    alone.length > 0 && labels.alone(list(alone.map((channel) => names[channel]))),
+    covered.length > 0 && labels.covered(list(covered.map((channel) => names[channel]))),
+  ]
+  return { isAlone: alone.length > 0, text: sentences.filter(Boolean).join(' ') }
 }
 
 function IntegrationSettings({ integration }: { integration: Integration }) {

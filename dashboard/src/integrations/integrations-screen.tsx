@@ -9,6 +9,7 @@ import { usePermissions } from '../session/session.tsx'
 import { AddIntegration } from './add-integration.tsx'
 import { Catalog } from './catalog.tsx'
 import { FailoverOrder } from './failover-order.tsx'
+import { HoldSetting } from './hold-setting.tsx'
 import { IntegrationsSentence } from './integrations-sentence.tsx'
 import { Outage } from './outage.tsx'
 import { useRoutedIntegrations } from './queries.ts'
@@ -61,6 +62,7 @@ export function IntegrationsScreen() {
       }
     >
       {tab === 'order' && <FailoverOrder />}
+      {hasSentence && <HoldSetting />}
       {tab === 'catalog' && <Catalog />}
       {tab === 'outage' && <Outage />}
     </Page>

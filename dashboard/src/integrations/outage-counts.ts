@@ -14,10 +14,20 @@ export function outageCounts(messages: readonly Pick<OutageMessage, 'result' | '
   const counts = new Map<string, OutageCount>()
   for (const { result, during } of messages) {
     const isSent = during.length > 0
-    const key = isSent ? during.map(({ channel, integration }) => `${channel} ${integration}`).join(', ') : result
+    const routes = during.map(({ channel, integration }) => `${channel} ${integration}`)
+    const key = isSent && result !== 'fewer_channels' ? routes.join(', ') : [result, ...routes].join(' ')
     const entry = counts.get(key) ?? { key, count: 0, during, result }
     counts.set(key, { ...entry, count: entry.count + 1 })
   }
   const rank = ({ during, result }: OutageCount) => (during.length > 0 ? 0 : result === 'waits' ? 1 : 2)
   return [...counts.values()].toSorted((left, right) => rank(left) - rank(right) || right.count - left.count)
+}
+
+/** Channels that a message was sent by, and would not be. */
+export function lostChannels(
+  before: OutageMessage['before'],
+  during: OutageMessage['during'],
+): OutageMessage['before'][number]['channel'][] {
+  const left = new Set(during.map(({ channel }) => channel))
+  return [...new Set(before.map(({ channel }) => channel))].filter((channel) => !left.has(channel))
 }

@@ -13,7 +13,7 @@ import { type Column, Table } from '../parts/table/table.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import styles from './integrations.module.css'
-import { outageCounts } from './outage-counts.ts'
+import { lostChannels, outageCounts } from './outage-counts.ts'
 
 const MESSAGES = 50
 
@@ -24,6 +24,7 @@ const drillTexts = texts({
       'Recent messages that it could have sent, decided again with the profiles, preferences and integrations of now.',
     counts: (all: string) => (all === '1' ? 'The last message:' : `The last ${all} messages:`),
     by: (routes: string) => `go by ${routes}`,
+    onlyBy: (routes: string) => `lose a channel, and go by ${routes}`,
     waiting: 'wait until it is back',
     untilBack: 'when it is back',
     notDelivered: 'are not delivered',
@@ -39,9 +40,11 @@ const drillTexts = texts({
     enqueued: 'Enqueued',
     messages: 'Messages in the outage',
     later: (routes: string, duration: string) => `${routes}, after ${duration} at most`,
+    without: (routes: string, lost: string) => `${routes}; not by ${lost}`,
     same: 'same route',
     other_integration: 'next integration',
     other_channel: 'other channel',
+    fewer_channels: 'fewer channels',
     waits: 'waits',
     not_delivered: 'not delivered',
   },
@@ -51,6 +54,7 @@ const drillTexts = texts({
       'Letzte Nachrichten, die sie hätte senden können, neu entschieden mit den heutigen Profilen, Wünschen und Integrationen.',
     counts: (all: string) => (all === '1' ? 'Die letzte Nachricht:' : `Die letzten ${all} Nachrichten:`),
     by: (routes: string) => `gehen über ${routes}`,
+    onlyBy: (routes: string) => `verlieren einen Kanal und gehen über ${routes}`,
     waiting: 'warten, bis sie wieder da ist',
     untilBack: 'sobald sie wieder da ist',
     notDelivered: 'werden nicht zugestellt',
@@ -66,9 +70,11 @@ const drillTexts = texts({
     enqueued: 'Angenommen',
     messages: 'Nachrichten im Ausfall',
     later: (routes: string, duration: string) => `${routes}, nach höchstens ${duration}`,
+    without: (routes: string, lost: string) => `${routes}; nicht über ${lost}`,
     same: 'gleicher Weg',
     other_integration: 'nächste Integration',
     other_channel: 'anderer Kanal',
+    fewer_channels: 'weniger Kanäle',
     waits: 'wartet',
     not_delivered: 'nicht zugestellt',
   },
@@ -78,6 +84,7 @@ const tones: Record<OutageMessage['result'], Tone> = {
   same: 'quiet',
   other_integration: 'good',
   other_channel: 'warn',
+  fewer_channels: 'warn',
   waits: 'hold',
   not_delivered: 'bad',
 }
@@ -118,6 +125,11 @@ function DrillResult({ outage: { compared, complete, results } }: { outage: Prov
   const routesText = useRoutesText()
   const columns = useColumns()
   const navigate = useNavigate()
+  const countText = (result: OutageMessage['result'], routes: string) => {
+    if (result === 'waits') return t.waiting
+    if (result === 'not_delivered') return t.notDelivered
+    return result === 'fewer_channels' ? t.onlyBy(routes) : t.by(routes)
+  }
   if (compared === 0)
     return (
       <Empty title={t.none} action={<LinkButton to="/send">{t.send}</LinkButton>}>
@@ -132,7 +144,7 @@ function DrillResult({ outage: { compared, complete, results } }: { outage: Prov
       <dl className={styles.figures}>
         {outageCounts(results).map(({ key, count, during, result }) => (
           <div key={key} data-count={during.length > 0 ? 'sent' : result}>
-            <dt>{during.length > 0 ? t.by(routesText(during)) : result === 'waits' ? t.waiting : t.notDelivered}</dt>
+            <dt>{countText(result, routesText(during))}</dt>
             <dd>{number(count)}</dd>
           </div>
         ))}
@@ -153,12 +165,15 @@ function DrillResult({ outage: { compared, complete, results } }: { outage: Prov
 function useColumns(): Column<OutageMessage>[] {
   const t = useTexts(drillTexts)
   const meanings: Record<string, string> = useTexts(reasonMeanings)
-  const { duration } = useFormat()
+  const names = useTexts(channelNames)
+  const { duration, list } = useFormat()
   const routesText = useRoutesText()
-  const duringText = ({ result, during, failover_ms: failoverMs, reason, summary }: OutageMessage) => {
+  const duringText = ({ result, before, during, failover_ms: failoverMs, reason, summary }: OutageMessage) => {
     if (result === 'waits') return t.untilBack
     if (result === 'not_delivered') return meanings[reason ?? ''] ?? summary
     const routes = routesText(during)
+    if (result === 'fewer_channels')
+      return t.without(routes, list(lostChannels(before, during).map((name) => names[name])))
     return failoverMs === undefined ? routes : t.later(routes, duration(failoverMs))
   }
   return [

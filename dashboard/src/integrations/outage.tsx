@@ -12,6 +12,7 @@ import { Card, Section } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
 import { api } from '../session/api.ts'
+import { usePermissions } from '../session/session.tsx'
 import styles from './integrations.module.css'
 import { inOrder } from './order.ts'
 import { OutageDrill } from './outage-drill.tsx'
@@ -68,6 +69,8 @@ export function Outage() {
   const navigate = useNavigate()
   const { data: integrations, ...query } = useQuery(integrationsQuery)
   const { down = [], template = '', recipient = '' } = search
+  // A viewer's key may read, and explain a stored message, but not decide one that is typed.
+  const { canEditContent: canExplain } = usePermissions()
   const [input, setInput] = useState({ template, recipient })
   const change = (next: IntegrationsSearch) =>
     void navigate({ to: '/integrations', search: { ...search, ...next }, replace: true })
@@ -75,7 +78,7 @@ export function Outage() {
     queryKey: [...integrationKey, 'outage', template, recipient, unavailable],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       api.explain({ event: template, recipient }, { unavailable, signal, retries: 0 }),
-    enabled: template !== '' && recipient !== '',
+    enabled: canExplain && template !== '' && recipient !== '',
   })
   const normal = useQuery(explain([]))
   const outage = useQuery(explain(down))
@@ -111,29 +114,31 @@ export function Outage() {
         .map(({ id, title }) => (
           <OutageDrill key={id} id={id} title={title} down={down} />
         ))}
-      <Section title={t.one} description={t.oneHint}>
-        <form className={styles.filters} onSubmit={submit}>
-          <TextInput
-            className={styles.grow}
-            label={t.template}
-            description={t.templateHint}
-            value={input.template}
-            onChange={(event) => setInput({ ...input, template: event.currentTarget.value })}
-          />
-          <TextInput
-            className={styles.grow}
-            label={t.recipient}
-            description={t.recipientHint}
-            value={input.recipient}
-            onChange={(event) => setInput({ ...input, recipient: event.currentTarget.value })}
-          />
-          <Button type="submit" disabled={input.template.trim() === '' || input.recipient.trim() === ''}>
-            {t.show}
-          </Button>
-        </form>
-        {failure && <Failed error={failure} />}
-        {!failure && (template === '' || recipient === '') && <p className={styles.dim}>{t.missing}</p>}
-      </Section>
+      {canExplain && (
+        <Section title={t.one} description={t.oneHint}>
+          <form className={styles.filters} onSubmit={submit}>
+            <TextInput
+              className={styles.grow}
+              label={t.template}
+              description={t.templateHint}
+              value={input.template}
+              onChange={(event) => setInput({ ...input, template: event.currentTarget.value })}
+            />
+            <TextInput
+              className={styles.grow}
+              label={t.recipient}
+              description={t.recipientHint}
+              value={input.recipient}
+              onChange={(event) => setInput({ ...input, recipient: event.currentTarget.value })}
+            />
+            <Button type="submit" disabled={input.template.trim() === '' || input.recipient.trim() === ''}>
+              {t.show}
+            </Button>
+          </form>
+          {failure && <Failed error={failure} />}
+          {!failure && (template === '' || recipient === '') && <p className={styles.dim}>{t.missing}</p>}
+        </Section>
+      )}
       {normal.data && outage.data && (
         <div className={styles.routes}>
           <Routing title={t.now} explanation={normal.data} broken={broken} />

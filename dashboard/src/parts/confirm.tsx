@@ -125,7 +125,7 @@ export interface ActionOptions<Input, Result> {
   /** Keys of the queries whose data it changes. */
   changes?: readonly (readonly unknown[])[]
   /** It makes several calls, of which some can have succeeded when it fails. */
-  isInSteps?: boolean
+  isInSteps?: boolean | ((input: Input) => boolean)
   /** The screen shows this failure itself, where its cause is. */
   isShown?(error: Error): boolean
   after?(result: Result, input: Input): void
@@ -149,12 +149,12 @@ export function useAction<Input = void, Result = unknown>({
     await Promise.all(changes.map((queryKey) => queries.cancelQueries({ queryKey })))
     await Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey })))
   }
-  const showFailure = (error: unknown) => {
+  const showFailure = (error: unknown, areSteps: boolean) => {
     // A rejected call has changed nothing; an answer that was lost leaves that open, so that a person must look.
     const isRefused = !isServerFailure(error) || (isPostriderError(error) && error.status === 429)
     notifications.show({
       color: 'red',
-      title: isInSteps ? labels.partly : isRefused ? labels.refused : labels.unknown,
+      title: areSteps ? labels.partly : isRefused ? labels.refused : labels.unknown,
       message: messageOf(error),
       autoClose: FAILURE_SHOWN_MS,
       role: 'alert',
@@ -165,8 +165,8 @@ export function useAction<Input = void, Result = unknown>({
   const mutation = useMutation<Result, Error, Input>({
     mutationFn: act,
     onSettled: (_result, _error, input) => void running.current.delete(nameOf(input)),
-    onError: (error) => {
-      if (!isShown?.(error)) showFailure(error)
+    onError: (error, input) => {
+      if (!isShown?.(error)) showFailure(error, typeof isInSteps === 'function' ? isInSteps(input) : isInSteps)
     },
     onSuccess: async (result, input) => {
       after?.(result, input)
@@ -174,7 +174,9 @@ export function useAction<Input = void, Result = unknown>({
         const id = crypto.getRandomValues(new Uint32Array(1)).join('')
         const takeBack = async () => {
           notifications.hide(id)
-          await undo?.(result, input).then(refresh).catch(showFailure)
+          await undo?.(result, input)
+            .then(refresh)
+            .catch((failure: unknown) => showFailure(failure, isInSteps !== false))
         }
         notifications.show({
           id,

@@ -2,10 +2,10 @@
 import { Button, SegmentedControl, Select } from '@mantine/core'
 import type { DeadLetter } from '@postrider/client'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
 import { docsPath } from '../address.ts'
-import { texts, useTexts } from '../language/language.tsx'
+import { useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
-import { useAction, useConfirm } from '../parts/confirm.tsx'
 import { CopyableId, shorten } from '../parts/copyable.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Tag } from '../parts/status.tsx'
@@ -14,89 +14,14 @@ import { type Column, PagedTable } from '../parts/table/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
+import { useLetterActions } from './letter-actions.ts'
+import { letterTexts } from './letter-texts.ts'
 import { type LetterState, letterKinds, type SystemSearch } from './search.ts'
 import styles from './system.module.css'
 
 const PAGE = 50
 const REFRESH_MS = 5_000
-
-const letterTexts = texts({
-  en: {
-    title: 'Dead letters',
-    explanation:
-      'Work that the server gave up, because it kept ending or blocking the process. Release it once the cause is mended: it goes back into its queue as if it had never been started.',
-    guide: 'About dead letters',
-    open: 'Open',
-    released: 'Released',
-    dismissed: 'Dismissed',
-    all: 'All',
-    states: 'State of dead letters',
-    anyKind: 'Every kind',
-    kind: 'Kind',
-    subject: 'Id',
-    reason: 'Reason',
-    node: 'Node',
-    at: 'Given up',
-    release: 'Release',
-    releaseTitle: (kind: string) => `Release 1 ${kind}`,
-    releaseText: (kind: string, id: string) =>
-      `The ${kind} ${id} goes back into its queue and goes on within a second. What it does then, such as sending a message, cannot be undone.`,
-    done: 'Released: it goes on now.',
-    dismiss: 'Dismiss',
-    dismissTitle: (kind: string) => `Dismiss 1 ${kind}`,
-    dismissText: (kind: string, id: string) =>
-      `The ${kind} ${id} is not to go on: it leaves this list and the warnings. It stays under “Dismissed” as long as messages are kept, and can be released there.`,
-    dismissDone: 'Dismissed: it is under “Dismissed”.',
-    empty: 'Nothing was given up',
-    emptyText:
-      'A message, run or call that crashes or blocks its process again and again is listed here, with the reason.',
-    emptyFiltered: 'No dead letters match',
-    message: 'message',
-    request: 'request',
-    run: 'run',
-    digest: 'digest',
-    erasure: 'erasure',
-    webhook_delivery: 'webhook delivery',
-    receipt: 'receipt',
-  },
-  de: {
-    title: 'Aufgegebenes',
-    explanation:
-      'Arbeit, die der Server aufgegeben hat, weil sie den Prozess immer wieder beendete oder anhielt. Ist die Ursache behoben, gib sie frei: Sie kommt zurück in ihre Warteschlange, als wäre sie nie begonnen worden.',
-    guide: 'Was mit Aufgegebenem zu tun ist',
-    open: 'Offen',
-    released: 'Freigegeben',
-    dismissed: 'Erledigt',
-    all: 'Alle',
-    states: 'Zustand',
-    anyKind: 'Jede Art',
-    kind: 'Art',
-    subject: 'Id',
-    reason: 'Grund',
-    node: 'Knoten',
-    at: 'Aufgegeben',
-    release: 'Freigeben',
-    releaseTitle: (kind: string) => `Freigeben: 1 × ${kind}`,
-    releaseText: (kind: string, id: string) =>
-      `${kind} ${id} kommt zurück in die Warteschlange und geht binnen einer Sekunde weiter. Was dann geschieht, etwa der Versand einer Nachricht, lässt sich nicht rückgängig machen.`,
-    done: 'Freigegeben: Es geht weiter.',
-    dismiss: 'Abhaken',
-    dismissTitle: (kind: string) => `Abhaken: 1 × ${kind}`,
-    dismissText: (kind: string, id: string) =>
-      `${kind} ${id} soll nicht weitergehen und verschwindet aus dieser Liste und den Warnungen. Unter „Erledigt“ bleibt der Eintrag so lange, wie Nachrichten aufbewahrt werden, und lässt sich dort noch freigeben.`,
-    dismissDone: 'Abgehakt: Der Eintrag steht unter „Erledigt“.',
-    empty: 'Nichts wurde aufgegeben',
-    emptyText: 'Was seinen Prozess immer wieder abstürzen lässt oder anhält, steht hier mit dem Grund.',
-    emptyFiltered: 'Kein passender Eintrag',
-    message: 'Nachricht',
-    request: 'Auftrag',
-    run: 'Lauf',
-    digest: 'Sammelnachricht',
-    erasure: 'Löschung',
-    webhook_delivery: 'Webhook-Zustellung',
-    receipt: 'Quittung',
-  },
-})
+const NONE: ReadonlySet<string> = new Set()
 
 export function DeadLetters() {
   const t = useTexts(letterTexts)
@@ -104,34 +29,16 @@ export function DeadLetters() {
   const { state, kind } = useSearch({ from: '/system' })
   const navigate = useNavigate()
   const { canConnect } = usePermissions()
-  const confirm = useConfirm()
-  const release = useAction({
-    act: ({ id }: DeadLetter) => api.deadLetters.release(id),
-    done: t.done,
-    changes: [['system']],
-  })
-  const confirmRelease = async (letter: DeadLetter) => {
-    const isConfirmed = await confirm({
-      title: t.releaseTitle(t[letter.kind]),
-      text: t.releaseText(t[letter.kind], letter.subject_id),
-      action: t.releaseTitle(t[letter.kind]),
-    })
-    if (isConfirmed) release.mutate(letter)
-  }
-  const dismiss = useAction({
-    act: ({ id }: DeadLetter) => api.deadLetters.dismiss(id),
-    done: t.dismissDone,
-    changes: [['system']],
-  })
-  const confirmDismissal = async (letter: DeadLetter) => {
-    const isConfirmed = await confirm({
-      title: t.dismissTitle(t[letter.kind]),
-      text: t.dismissText(t[letter.kind], letter.subject_id),
-      action: t.dismissTitle(t[letter.kind]),
-    })
-    if (isConfirmed) dismiss.mutate(letter)
-  }
-  const isPending = release.isPending || dismiss.isPending
+  const letters = useRef(new Map<string, DeadLetter>())
+  // Another list has other rows.
+  const list = `${state} ${kind}`
+  const [choice, setChoice] = useState<{ of: string; ids: ReadonlySet<string> }>({ of: '', ids: new Set() })
+  const selected = choice.of === list ? choice.ids : NONE
+  const select = (ids: ReadonlySet<string>) => setChoice({ of: list, ids })
+  const { release, dismiss, isPending } = useLetterActions(() => select(NONE))
+  const chosen = [...selected].flatMap((id) => letters.current.get(id) ?? [])
+  const releasable = chosen.filter((letter) => letter.state !== 'released')
+  const dismissible = chosen.filter((letter) => letter.state === 'open')
   const filter = (change: SystemSearch) =>
     void navigate({ to: '/system', search: { tab: 'dead-letters', ...change }, replace: true })
   const columns: Column<DeadLetter>[] = [
@@ -175,12 +82,12 @@ export function DeadLetters() {
                 variant="subtle"
                 color="gray"
                 disabled={isPending}
-                onClick={() => void confirmDismissal(letter)}
+                onClick={() => void dismiss([letter])}
               >
                 {t.dismiss}
               </Button>
             )}
-            <Button size="compact-sm" variant="subtle" disabled={isPending} onClick={() => void confirmRelease(letter)}>
+            <Button size="compact-sm" variant="subtle" disabled={isPending} onClick={() => void release([letter])}>
               {t.release}
             </Button>
           </>
@@ -220,6 +127,16 @@ export function DeadLetters() {
           value={kind ?? null}
           onChange={(value) => filter({ ...(state && { state }), ...(value && { kind: value as DeadLetter['kind'] }) })}
         />
+        {dismissible.length > 0 && (
+          <Button size="xs" variant="default" loading={isPending} onClick={() => void dismiss(dismissible)}>
+            {t.dismissMany(dismissible.length)}
+          </Button>
+        )}
+        {releasable.length > 0 && (
+          <Button size="xs" variant="default" loading={isPending} onClick={() => void release(releasable)}>
+            {t.releaseMany(releasable.length)}
+          </Button>
+        )}
       </div>
       <PagedTable
         label={t.title}
@@ -227,19 +144,20 @@ export function DeadLetters() {
         refetchMs={REFRESH_MS}
         columns={columns}
         idOf={({ id }) => id}
-        load={async (cursor, signal) =>
-          tablePage(
-            await api.deadLetters.list(
-              {
-                ...(cursor && { cursor }),
-                ...(state !== 'all' && { state: state ?? 'open' }),
-                ...(kind && { kind }),
-                limit: PAGE,
-              },
-              { signal },
-            ),
+        {...(canConnect && state !== 'released' && { selected, onSelect: select })}
+        load={async (cursor, signal) => {
+          const page = await api.deadLetters.list(
+            {
+              ...(cursor && { cursor }),
+              ...(state !== 'all' && { state: state ?? 'open' }),
+              ...(kind && { kind }),
+              limit: PAGE,
+            },
+            { signal },
           )
-        }
+          for (const letter of page.results) letters.current.set(letter.id, letter)
+          return tablePage(page)
+        }}
         empty={isFiltered ? <Empty title={t.emptyFiltered} /> : <Empty title={t.empty}>{t.emptyText}</Empty>}
       />
     </>

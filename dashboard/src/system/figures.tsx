@@ -20,6 +20,7 @@ const figureTexts = texts({
     dead: 'Dead',
     stopped: 'Stopped',
     here: 'answers this page',
+    started: 'started',
     work: 'In progress',
     takenOver: 'taken over',
     abandoned: (count: string) => `${count} left`,
@@ -76,6 +77,7 @@ const figureTexts = texts({
     dead: 'Tot',
     stopped: 'Beendet',
     here: 'beantwortet diese Seite',
+    started: 'gestartet',
     work: 'In Arbeit',
     takenOver: 'übernommen',
     abandoned: (count: string) => `${count} offen`,
@@ -182,7 +184,7 @@ export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; curren
         <span key="node" className={styles.named}>
           <code>{node.id}</code> <Tag tone={nodeTones[node.state]}>{t[node.state]}</Tag>
           <span className={styles.dim}>
-            {node.version} · {node.role}
+            {node.version} · {node.role} · {t.started} <Time at={node.started} />
             {node.id === current && ` · ${t.here}`}
           </span>
         </span>,

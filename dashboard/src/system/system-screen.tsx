@@ -8,8 +8,10 @@ import { texts, useTexts } from '../language/language.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { TabBar } from '../parts/tab-bar.tsx'
+import { useFormat } from '../parts/time.tsx'
 import { usePermissions } from '../session/session.tsx'
 import { DeadLetters } from './dead-letters.tsx'
+import { systemQuery } from './queries.ts'
 import { SystemState } from './system-state.tsx'
 
 const screenTexts = texts({
@@ -19,7 +21,7 @@ const screenTexts = texts({
       'The whole installation: every node and environment; integrations and dead letters of this environment.',
     label: 'Parts of the system',
     state: 'State',
-    letters: 'Dead letters',
+    letters: (open: number, shown: string) => (open === 0 ? 'Dead letters' : `Dead letters (${shown})`),
     denied: 'Only for operators',
     deniedText: 'The state of the installation is shown to a published key with the role full.',
   },
@@ -28,7 +30,7 @@ const screenTexts = texts({
     description: 'Die ganze Installation: alle Knoten und Umgebungen; Integrationen und Aufgegebenes dieser Umgebung.',
     label: 'Teile des Systems',
     state: 'Zustand',
-    letters: 'Aufgegebenes',
+    letters: (open: number, shown: string) => (open === 0 ? 'Aufgegebenes' : `Aufgegebenes (${shown})`),
     denied: 'Nur für den Betrieb',
     deniedText: 'Den Zustand der Installation sieht ein Schlüssel mit vollem Zugriff (published) und der Rolle full.',
   },
@@ -41,6 +43,12 @@ export function SystemScreen() {
   const navigate = useNavigate()
   const isOperator = useIsOperator()
   const { data: pausedSince } = useQuery(pauseQuery)
+  const { data: letters = 0 } = useQuery({
+    ...systemQuery,
+    enabled: canConnect,
+    select: ({ dead_letters }) => dead_letters?.open ?? 0,
+  })
+  const { number } = useFormat()
   return (
     <Page
       title={t.title}
@@ -51,7 +59,7 @@ export function SystemScreen() {
           label={t.label}
           tabs={[
             { name: 'state', title: t.state },
-            { name: 'dead-letters', title: t.letters },
+            { name: 'dead-letters', title: t.letters(letters, number(letters)) },
           ]}
           value={tab ?? 'state'}
           choose={(name) => void navigate({ to: '/system', search: name === 'dead-letters' ? { tab: name } : {} })}

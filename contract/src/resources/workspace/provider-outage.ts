@@ -13,12 +13,14 @@ import { unavailableMax } from '../messages/explain.ts'
 export const outagePage = 50
 export const outageMax = 200
 
-const results = ['same', 'other_integration', 'other_channel', 'waits', 'not_delivered'] as const
+const results = [
+  ...(['same', 'other_integration', 'other_channel', 'fewer_channels', 'waits', 'not_delivered'] as const),
+] as const
 
 export const OutageResult = Type.Enum([...results], {
   title: 'OutageResult',
   description:
-    'How a message would go: `same`: it was sent by other integrations anyway; `other_integration`: by another integration of the channel; `other_channel`: by another channel; `waits`: only the missing integrations could deliver it, and it is tried until they are back or its time is over; `not_delivered`: it would not be delivered at all.',
+    'How a message would go: `same`: it was sent by other integrations anyway; `other_integration`: by another integration of the channel; `other_channel`: by another channel; `fewer_channels`: only by those of its other channels that it was sent by anyway; `waits`: only the missing integrations could deliver it, and it is tried until they are back or its time is over; `not_delivered`: it would not be delivered at all.',
 })
 export type OutageResult = Static<typeof OutageResult>
 
@@ -77,6 +79,7 @@ export const ProviderOutage = Type.Object(
         same: count('Messages that other integrations sent anyway.'),
         other_integration: count('Messages that go by another integration of the channel.'),
         other_channel: count('Messages that go by another channel.'),
+        fewer_channels: count('Messages that lose a channel, and go by the others.'),
         waits: count('Messages that wait until the integration is back.'),
         not_delivered: count('Messages that are not delivered.'),
       } satisfies Record<OutageResult, unknown>,
@@ -126,7 +129,7 @@ export default operationsOf('providers', [
       reply: {
         integration: { id: example.id, provider: 'sendgrid', title: 'SendGrid' },
         compared: 0,
-        counts: { same: 0, other_integration: 0, other_channel: 0, waits: 0, not_delivered: 0 },
+        counts: { same: 0, other_integration: 0, other_channel: 0, fewer_channels: 0, waits: 0, not_delivered: 0 },
         oldest: null,
         complete: true,
         results: [],

@@ -15,7 +15,7 @@ test.each<[string, OutageRoute[], OutageRoute[], boolean, OutageResult]>([
   ['the next integration of the channel takes over', [first], [second], false, 'other_integration'],
   ['another integration is the next one since', [second], [third], false, 'other_integration'],
   ['another channel takes over', [first], [text], false, 'other_channel'],
-  ['both channels were used, and one is left', [first, text], [text], false, 'other_channel'],
+  ['both channels were used, and one is left', [first, text], [text], false, 'fewer_channels'],
   ['both channels are used, one by its next integration', [first, text], [second, text], false, 'other_integration'],
   ['the recipient has another address since', [second], [text], false, 'other_channel'],
   ['nothing else could deliver it', [first], [], true, 'waits'],

@@ -168,9 +168,11 @@ export function outageResult({ before, during, waits, integrationId }: Compared)
   if (during.length === 0) return waits ? 'waits' : 'not_delivered'
   const lost = before.filter(({ integration }) => integration === integrationId)
   const keys = new Set(before.map(keyOf))
-  if (lost.length === 0 && during.every((route) => keys.has(keyOf(route)))) return 'same'
+  const isBefore = during.every((route) => keys.has(keyOf(route)))
+  if (lost.length === 0 && isBefore) return 'same'
   const channels = new Set((lost.length > 0 ? lost : before).map(({ channel }) => channel))
-  return during.some(({ channel }) => channels.has(channel)) ? 'other_integration' : 'other_channel'
+  if (during.some(({ channel }) => channels.has(channel))) return 'other_integration'
+  return isBefore ? 'fewer_channels' : 'other_channel'
 }
 
 const keyOf = ({ channel, integration }: OutageRoute) => `${channel} ${integration}`
@@ -221,7 +223,7 @@ function failoverTime(decisionInput: DecisionInput, { integrationId, down }: Dow
 }
 
 function countsOf(results: readonly OutageMessage[]): ProviderOutage['counts'] {
-  const counts = { same: 0, other_integration: 0, other_channel: 0, waits: 0, not_delivered: 0 }
+  const counts = { same: 0, other_integration: 0, other_channel: 0, fewer_channels: 0, waits: 0, not_delivered: 0 }
   for (const { result } of results) counts[result] += 1
   return counts
 }
