@@ -78,22 +78,22 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
 
     test('messages are to be held until a repair: switched on, off after a confirmation, and on again', async () => {
       const old = await create('Spare mail', wrong, { enabled: false })
-      const isHolding = async () => (await app.client.settings.get()).hold_misconfigured
+      const isHoldOn = async () => (await app.client.settings.get()).hold_misconfigured
       await page.goto(`${app.url}/app/integrations`)
       const hold = page.getByRole('switch', { name: 'Hold the messages until the repair' })
       await hold.click({ force: true })
       await page.getByText('Messages are held from now on.').waitFor()
-      expect(await isHolding()).toBe(true)
+      expect(await isHoldOn()).toBe(true)
       await hold.click({ force: true })
       await page.getByRole('dialog').getByText('tried once more, and then fail').waitFor()
       await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
-      expect(await isHolding()).toBe(true)
+      expect(await isHoldOn()).toBe(true)
       await hold.click({ force: true })
       await page.getByRole('dialog').getByRole('button', { name: 'Let messages fail' }).click()
       await page.getByText('Messages fail from now on.').waitFor()
-      expect(await isHolding()).toBe(false)
+      expect(await isHoldOn()).toBe(false)
       await hold.click({ force: true })
-      await expect.poll(isHolding).toBe(true)
+      await expect.poll(isHoldOn).toBe(true)
       await app.client.providers.delete(old.id)
     })
 
