@@ -50,6 +50,6 @@ const tones: Record<Condition, Tone> = {
 export function ConditionTag({ integration }: { integration: Integration }) {
   const t = useTexts(conditionTexts)
   const { data: waiting } = useQuery(waitingQuery)
-  const condition = conditionOf(integration, waiting?.heldBy.get(integration.id) ?? 0)
+  const condition = conditionOf(integration, waiting?.heldBy.get(integration.id)?.length ?? 0)
   return <Tag tone={tones[condition]}>{t[condition]}</Tag>
 }

@@ -297,14 +297,17 @@ function HeldMessages({ integration: { id, provider } }: { integration: Integrat
   const { number } = useFormat()
   const { canOperate } = usePermissions()
   const { data: waiting } = useQuery(waitingQuery)
-  const heldCount = waiting?.heldBy.get(id)
-  if (!heldCount) return null
-  const count = waiting?.hasMore.held ? `${number(heldCount)}+` : number(heldCount)
+  const heldIds = waiting?.heldBy.get(id)
+  if (!heldIds) return null
+  const hasMore = waiting?.hasMore.held
+  const count = hasMore ? `${number(heldIds.length)}+` : number(heldIds.length)
+  // Those that were not counted can be found by their provider only.
+  const chosen = hasMore ? { filter: { provider: [provider] } } : { message_ids: [...heldIds] }
   return (
     <div className={styles.note} data-tone="warn" role="status">
       <div className={styles.secret}>
         <strong>{t.held(count)}</strong>
-        {canOperate && <ReleaseHeld size="compact-sm" chosen={{ filter: { provider: [provider] } }} />}
+        {canOperate && <ReleaseHeld size="compact-sm" chosen={chosen} />}
         <Link to="/messages" search={{ provider: [provider], status: ['HELD'] }}>
           {t.all}
         </Link>

@@ -114,7 +114,7 @@ export function useWaitingText(id: string): string | undefined {
   const t = useTexts(sentenceTexts)
   const { list, number } = useFormat()
   const { data: waiting } = useQuery(waitingQuery)
-  const heldCount = waiting?.heldBy.get(id)
+  const heldCount = waiting?.heldBy.get(id)?.length
   const retriedCount = waiting?.retriedBy.get(id)
   const shown = (count: number, isMore: boolean | undefined) => (isMore ? `${number(count)}+` : number(count))
   const parts = [

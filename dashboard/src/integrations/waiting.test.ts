@@ -6,14 +6,18 @@ import { waitingOf } from './waiting.ts'
 const messageOf = (fields: object) => fields as Message
 
 test('a held message counts at each integration that refused it', () => {
-  const results = [messageOf({ heldFor: ['ses', 'smtp'] }), messageOf({ heldFor: ['ses'] }), messageOf({})]
+  const results = [
+    messageOf({ id: 'a', heldFor: ['ses', 'smtp'] }),
+    messageOf({ id: 'b', heldFor: ['ses'] }),
+    messageOf({}),
+  ]
   const { heldBy, heldCount, hasMore } = waitingOf(
     { results, paging: { more: true } },
     { results: [], paging: { more: false } },
   )
   expect([...heldBy]).toEqual([
-    ['ses', 2],
-    ['smtp', 1],
+    ['ses', ['a', 'b']],
+    ['smtp', ['a']],
   ])
   expect([heldCount, hasMore]).toEqual([3, { held: true, retried: false }])
 })

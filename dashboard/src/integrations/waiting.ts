@@ -2,12 +2,13 @@
 import type { Message } from '@postrider/client'
 
 interface MessagePage {
-  results: readonly Pick<Message, 'retry' | 'heldFor'>[]
+  results: readonly Pick<Message, 'id' | 'retry' | 'heldFor'>[]
   paging: { more: boolean }
 }
 
 export interface Waiting {
-  heldBy: ReadonlyMap<string, number>
+  /** Ids of messages by the integration that refused them. */
+  heldBy: ReadonlyMap<string, readonly string[]>
   retriedBy: ReadonlyMap<string, number>
   heldCount: number
   /** There are more than were counted. */
@@ -16,9 +17,11 @@ export interface Waiting {
 
 /** A held message counts at each integration that refused it. */
 export function waitingOf(heldPage: MessagePage, retriedPage: MessagePage): Waiting {
-  const heldIds = heldPage.results.flatMap(({ heldFor = [] }) => heldFor)
+  const heldBy = new Map<string, string[]>()
+  for (const { id, heldFor = [] } of heldPage.results)
+    for (const integration of heldFor) heldBy.set(integration, [...(heldBy.get(integration) ?? []), id])
   return {
-    heldBy: countsOf(heldIds),
+    heldBy,
     retriedBy: countsOf(retriedPage.results.flatMap(({ retry }) => retry?.integration ?? [])),
     heldCount: heldPage.results.length,
     hasMore: { held: heldPage.paging.more, retried: retriedPage.paging.more },

@@ -3,10 +3,11 @@ import { Button, Group, Modal, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { isPostriderError } from '@postrider/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { isServerFailure } from '../session/api.ts'
+import { rememberFocus, returnFocus } from './focus-return.ts'
 import { messageOf } from './states.tsx'
 
 export interface Confirmation {
@@ -196,12 +197,15 @@ export function useAction<Input = void, Result = unknown>({
       await refresh()
     },
   })
+  const { isPending } = mutation
+  useEffect(() => (isPending ? returnFocus : undefined), [isPending])
   // The second click of a double click comes before the button is drawn as busy.
   const mutate = useCallback(
     (input: Input) => {
       const name = nameOf(input)
       if (running.current.has(name)) return
       running.current.add(name)
+      rememberFocus()
       mutation.mutate(input)
     },
     [mutation.mutate],
