@@ -28,7 +28,7 @@ interface Arrow {
   from: Stage | MessageStatus | 'accepted'
   label: string
   /** Absent: the statuses that `code` captures. */
-  to?: Stage
+  to?: Stage | MessageStatus | 'accepted'
   /** The code that does it, in a file of `server/src`: an arrow without it is an error. */
   file: string
   code: RegExp
@@ -47,13 +47,13 @@ const BEFORE_DECISION: readonly Arrow[] = [
   },
   {
     from: 'accepted',
-    label: 'canceled through the API, without a lease',
+    label: 'canceled without a lease, here or while it waits later',
     file: 'database/tables/messages/cancellations.ts',
     code: /update messages t set status = '([A-Z]+)', canceled_at/g,
   },
   {
     from: 'leased',
-    label: 'dead-lettered: it may have crashed or blocked its workers',
+    label: 'dead-lettered before a provider accepted it',
     file: 'messages/poison-messages.ts',
     code: /const status = isSent \? .+ : '([A-Z]+)'/g,
   },
@@ -72,6 +72,13 @@ const BEFORE_DECISION: readonly Arrow[] = [
   },
   {
     from: 'loaded',
+    to: 'accepted',
+    label: 'paused before its decision',
+    file: SETTLEMENT,
+    code: /const status = snapshot \? statusOf\('open', deliveries\) : 'ENQUEUED'/,
+  },
+  {
+    from: 'loaded',
     to: 'decided',
     label: 'decide: pure, five steps',
     file: PROCESS,
@@ -83,10 +90,10 @@ const BEFORE_DECISION: readonly Arrow[] = [
 const REACHED: Readonly<Partial<Record<MessageStatus, string>>> = {
   CLICKED: 'a link is clicked',
   OPENED: 'the message is opened',
-  DELIVERED: 'delivery is confirmed; for a mailbox, a webhook and some chats acceptance is',
-  SENT: 'a provider accepts',
-  UNDELIVERABLE: 'every candidate failed, or its time is over',
-  ROUTED: 'a retry is due later, or a later decision is postponed',
+  DELIVERED: 'accepted where that is the delivery: mailbox, webhook, some chats',
+  SENT: 'accepted by another provider',
+  UNDELIVERABLE: 'every candidate failed, or a later decision stops it',
+  ROUTED: 'a retry is due later, or it is paused or postponed',
 }
 /** A receipt changes a message that is final by the same rule. */
 const BY_RECEIPT: ReadonlySet<string> = new Set(['CLICKED', 'OPENED'])
@@ -125,10 +132,39 @@ const AFTER_DECISION: readonly Arrow[] = [
     code: /due_at <= :now/,
   },
   {
+    from: 'delivering',
+    to: 'CANCELED',
+    label: 'canceled before a provider accepted it',
+    file: 'messages/deliver/deliver.ts',
+    code: /if \(cancellation\) return canceledSettlement\(/,
+  },
+  {
     from: 'SENT',
     label: 'receipt of a bounce',
     file: 'receipts/apply.ts',
     code: /return \{ status: '(UNDELIVERABLE)', error/g,
+  },
+  ...(
+    [
+      ['SENT', 'DELIVERED', 'a receipt confirms delivery'],
+      ['UNDELIVERABLE', 'DELIVERED', 'a receipt says that it arrived'],
+      ['DELIVERED', 'OPENED', 'the message is opened'],
+      ['DELIVERED', 'CLICKED', 'a link is clicked'],
+      ['OPENED', 'CLICKED', 'a link is clicked'],
+    ] as const
+  ).map(
+    ([from, to, label]): Arrow => ({
+      ...{ from, to, label },
+      file: 'receipts/apply.ts',
+      code: /status: statusOf\('accepted', deliveries\)/,
+    }),
+  ),
+  {
+    from: 'UNDELIVERABLE',
+    to: 'leased',
+    label: 'its dead letter is released',
+    file: 'database/tables/messages/live-messages.ts',
+    code: /where: `t\.status = 'UNDELIVERABLE' and t\.reason = 'FAILED'/,
   },
 ]
 
