@@ -353,7 +353,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'background',
     files: /^background\.ts$/,
-    holds: 'every background loop on one page',
+    holds: 'every background job except the delivery of messages, on one page',
     imports: [
       'audiences',
       'automations/runs',
@@ -367,7 +367,7 @@ export const MODULES: readonly Module[] = [
       'recipients',
       'webhooks',
     ],
-    why: 'each loop belongs to a domain',
+    why: 'each job belongs to a domain',
   },
   {
     name: 'app',
