@@ -25,7 +25,7 @@ export const variables = {
   POSTRIDER_API_KEY: {
     default: '',
     meaning:
-      'A key accepted from the first start, 24 to 256 printable characters without spaces; otherwise one is made and printed once.',
+      'A key that a start adds, 24 to 256 printable characters without spaces; without it the first start makes one and prints it once.',
   },
   POSTRIDER_SECRET_KEY: {
     default: '',
@@ -35,7 +35,7 @@ export const variables = {
   POSTRIDER_PUBLIC_URL: {
     default: '',
     meaning:
-      'Address under which others reach this server, without a user name, query or fragment; http://host:port when empty.',
+      'Address under which others reach this server, without a user name, query or fragment; http://host:port when empty, with 127.0.0.1 for 0.0.0.0.',
   },
   POSTRIDER_TRUSTED_PROXIES: {
     default: '',
@@ -63,7 +63,7 @@ export const variables = {
   POSTRIDER_RATE_LIMITS: {
     default: '',
     meaning:
-      'Calls a minute by operation, as events.put=20,keys.create=5; recommended stands for the limits in the API reference. None when empty.',
+      'Calls a minute by operation, as events.put=20,keys.create=5; recommended stands for the limits in the API reference. Only the fixed limits when empty.',
   },
   POSTRIDER_STRICT_SENDS: {
     default: '',
@@ -72,7 +72,7 @@ export const variables = {
   },
   POSTRIDER_LEASE_SECONDS: {
     default: '45',
-    meaning: 'How long a worker holds a message before another may take it over.',
+    meaning: 'Seconds after which another worker takes over the messages of one that died.',
   },
   POSTRIDER_LOG_LEVEL: { default: 'info', meaning: `One of ${logLevels.join(', ')}.` },
 } as const
