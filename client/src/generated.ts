@@ -3181,7 +3181,7 @@ export interface IssuedToken {
 /** Environment of the key; environments share no data. */
 export type KeyEnvironment = 'production' | 'test'
 
-/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Draft and mock keys change drafts, saved views, tokens, and what keys of their kind have sent; only published keys change anything else. */
+/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Draft and mock keys change drafts, saved views, their tokens and sessions, and what keys of their kind have sent; only published keys change anything else. */
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 /** `full` may do everything that the kind permits. `editor` reads everything, changes notifications, brands, translations and routing strategies, and previews them; it sends nothing. `reader` reads everything and changes nothing. `viewer` reads, with personal data masked. */

@@ -27,7 +27,7 @@ export const keyPrefixes = {
 export const KeyKind = Type.Enum([...keyKinds], {
   title: 'KeyKind',
   description:
-    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Draft and mock keys change drafts, saved views, tokens, and what keys of their kind have sent; only published keys change anything else.',
+    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Draft and mock keys change drafts, saved views, their tokens and sessions, and what keys of their kind have sent; only published keys change anything else.',
 })
 export type KeyKind = (typeof keyKinds)[number]
 
