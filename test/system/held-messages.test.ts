@@ -3,12 +3,15 @@ import type { Integration, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../cli/in-process.ts'
 import { type App, withApp } from '../support/app.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { onDatabaseOf } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until, untilTime } from '../support/until.ts'
 import { inForce, integrate } from './templates.ts'
 
 withApp((open) => {
   let app: App
+  let env: Record<string, string>
   let client: Postrider
   let provider: Recorder
   let mail: Integration
@@ -22,7 +25,8 @@ withApp((open) => {
     provider.answer('/v3/scopes', () =>
       isRepaired ? { status: 200, body: { scopes: ['mail.send'] } } : { status: 401 },
     )
-    app = await open()
+    env = await databaseEnvironment()
+    app = await open({ env })
     client = app.client
     mail = await integrate(client, {
       provider: 'sendgrid',
@@ -208,6 +212,22 @@ withApp((open) => {
         env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
       })
       expect(out).toMatch(/RELEASED +Second mail was added or changed, or works again/)
+    })
+
+    test('an integration that is switched on again sends what another one holds', async () => {
+      isRepaired = false
+      const second = (await client.providers.list()).results.find(({ title }) => title === 'Second mail')!
+      await client.providers.update(second.id, { provider: 'sendgrid', enabled: false })
+      await inForce(client, { ...second, enabled: false })
+      // For a minute from its creation it would have all that its channel holds.
+      const text = 'update integrations set created = created - 120000 where id = $1'
+      await onDatabaseOf(env, (engine) => engine.run({ text, values: [second.id] }))
+      const id = await send('switched-on')
+      expect((await reached(id, 'HELD')).heldFor).toEqual([mail.id])
+      await client.providers.update(second.id, { provider: 'sendgrid', enabled: true })
+      await reached(id, 'SENT')
+      const { deliveries } = await client.messages.explain(id)
+      expect(deliveries.map(({ integration, status }) => [integration, status])).toContainEqual([second.id, 'SENT'])
     })
 
     test('the sentence names an integration that was deleted before its next turn', async () => {

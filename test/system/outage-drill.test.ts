@@ -2,6 +2,8 @@
 import type { Integration, OutageMessage, Postrider, ProviderOutage } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { onDatabaseOf } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
@@ -13,6 +15,7 @@ const CHANNEL_MS = 3_000
 
 withApp((open) => {
   let app: App
+  let env: Record<string, string>
   let client: Postrider
   let sinks: [SmtpSink, SmtpSink]
   let peer: Recorder
@@ -22,7 +25,8 @@ withApp((open) => {
   let drill: ProviderOutage
 
   beforeAll(async () => {
-    app = await open()
+    env = await databaseEnvironment()
+    app = await open({ env })
     client = app.client
     sinks = await Promise.all([startSmtpSink(), startSmtpSink()])
     peer = await startRecorder()
@@ -160,6 +164,25 @@ withApp((open) => {
     const emailOnly = results.filter(({ recipient }) => [4, 5].includes(Number(recipient.slice(5)) % 10))
     expect(new Set(emailOnly.map(({ result }) => result))).toEqual(new Set(['waits']))
   })
+
+  test('an integration whose probe is due is missing, too', async () => {
+    // So that nothing probes it meanwhile.
+    await client.service.pause()
+    const due = 'update integration_breakers set probe_at = 0, probing = false where integration_id = $1'
+    await onDatabaseOf(env, (engine) => engine.run({ text: due, values: [first.id] }))
+    const { results } = await client.providers.outage(second.id, { limit: 200 })
+    const emailOnly = results.filter(({ recipient }) => [4, 5].includes(Number(recipient.slice(5)) % 10))
+    expect(new Set(emailOnly.map(({ result }) => result))).toEqual(new Set(['waits']))
+    await client.service.resume()
+  })
+
+  test('the test of an integration is not among its messages', async () => {
+    const { message } = await client.providers.test(second.id, { to: 'test@example.com' })
+    expect(message?.outcome).toBe('sent')
+    const { results } = await client.providers.outage(second.id, { limit: 1 })
+    expect(results[0]?.message_id).not.toBe(message?.id)
+  })
+
   test('a message that was sent by all channels loses one of them', async () => {
     const to = { user_id: 'both', email: 'both@example.com', phone_number: '+12025550143' }
     const bound = { channels: { email: { providers: [second.id] } } }

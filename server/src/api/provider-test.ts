@@ -16,7 +16,7 @@ import { conflict, invalidField } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../base/quote.ts'
 import { iso } from '../base/time/clock.ts'
-import { findMessage, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
+import { findMessage, type MessageRowWithDeliveries, TEST_TAG } from '../database/tables/messages/messages.ts'
 import type { IntegrationRow } from '../database/tables/workspace/integrations.ts'
 import { connectionHint, signIn } from '../installation/diagnostics.ts'
 import { readMessage } from '../messages/accept/read-send.ts'
@@ -128,7 +128,7 @@ async function messageOf(ctx: CallContext, row: IntegrationRow, provider: Provid
     routing: { method: 'single', channels: [{ channel, method: 'single', providers: [row.id] }] },
     // No retry once the call is answered, also when this process has died.
     timeout: { message: body.timeout_ms ?? testTimeoutMaxMs },
-    metadata: { tags: ['provider-test'] },
+    metadata: { tags: [TEST_TAG] },
   }
   const { shared, marks } = readMessage(message)
   const recipients = readRecipients(message.to)

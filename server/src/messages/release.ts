@@ -135,10 +135,14 @@ interface HeldMessage {
 }
 
 function isHeldFor(message: HeldMessage, repair: Repair): boolean {
-  const { deliveries } = message
+  const { deliveries, considered } = message
   if (!wasHeldBefore(deliveries, repair)) return false
   if (isNew(repair) || deliveries.length === 0) return isAlternative(message, repair)
-  return deliveries.some(({ heldSince, integration }) => heldSince !== undefined && integration === repair.id)
+  return (
+    deliveries.some(({ heldSince, integration }) => heldSince !== undefined && integration === repair.id) ||
+    // Another one holds it, and this one could not be used: it was switched off, or its secrets could not be read.
+    considered.some(({ integration, reason }) => integration === repair.id && lacksIntegration.has(reason))
+  )
 }
 
 /** A message without a delivery is held because no integration of its channels could be used: the first pass has all of them. */

@@ -107,3 +107,14 @@ test('an older read that ends late changes nothing', async () => {
   expect(pause.since).toBeUndefined()
   run.mockRestore()
 })
+
+test('reads that each end after the next one has started are in force', async () => {
+  const { pause } = await open()
+  const run = vi.spyOn(engine, 'run').mockImplementation(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 7_000))
+    return { rows: [row], affected: 0 } as never
+  })
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(pause.since).toBe(1_000)
+  run.mockRestore()
+})

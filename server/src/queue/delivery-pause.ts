@@ -42,15 +42,16 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
         'deliveries are paused: calls are answered, and nothing is sent until: postrider resume',
       )
   }
-  let latest: Promise<void> = Promise.resolve()
-  const read = () => {
-    const started: Promise<void> = readPause(engine).then((after) => {
-      // Another read started later: it knows more.
-      if (started !== latest) return latest
-      return apply(after)
-    })
-    latest = started
-    return started
+  let started = 0
+  let applied = 0
+  const read = async () => {
+    started += 1
+    const turn = started
+    const after = await readPause(engine)
+    // A read that started later knows more. One that ends first still counts: where each takes longer than a poll, none would.
+    if (turn < applied) return
+    applied = turn
+    apply(after)
   }
   const apply = (after: PauseRow | undefined) => {
     const before = row

@@ -105,7 +105,7 @@ export default operationsOf('providers', [
     path: '/providers/:id/outage',
     summary: 'Simulate an outage of an integration',
     description:
-      'Decides the latest messages that had the integration among their candidates again, as if it were down, and says which route each would take. Profiles, preferences, templates and integrations are those of now. Integrations whose circuit breaker is open, or whose calls of the day are used up, are taken for down, too. Nothing is stored and no provider is called. Messages of mock keys and of erased recipients are left out.',
+      'Decides the latest messages that had the integration among their candidates again, as if it were down, and says which route each would take. Profiles, preferences, templates and integrations are those of now. Integrations whose circuit breaker is open, or whose calls of the day are used up, are taken for down, too. Nothing is stored and no provider is called. Messages of mock keys, tests of integrations and messages of erased recipients are left out.',
     params: Type.Object({ id: id('The integration id or its alias.') }),
     query: Type.Object({
       limit: Type.Optional(

@@ -4,7 +4,7 @@ import { startTimeBudget, type TimeBudget } from '../../base/budget.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { decidedWith, type RoutedMessage, routedMessages } from '../../database/tables/messages/messages.ts'
 import { limitStates } from '../../database/tables/workspace/integration-limits.ts'
-import { deferralByBreaker, deferralByLimit } from '../../limits/deferral.ts'
+import { deferralByLimit } from '../../limits/deferral.ts'
 import { decide, describeStep } from '../decide/decide.ts'
 import type { DecisionInput } from '../decide/decision.ts'
 import { windowsOf } from '../decide/window.ts'
@@ -110,7 +110,7 @@ async function loadAnew(
   )
 }
 
-/** Integrations that must not be called now. */
+/** Integrations whose breaker is open, or is being probed, and those whose calls of the day are used up. */
 async function alreadyDown(
   workspaceId: number,
   decisionInput: DecisionInput | undefined,
@@ -125,7 +125,8 @@ async function alreadyDown(
   )
   return facts.integrations.flatMap(({ id, limits }) => {
     const state = states.get(id)
-    return state && (deferralByBreaker(state, now) ?? deferralByLimit(state, limits, now)) ? [id] : []
+    // A breaker whose probe is due is called by one message: in an outage, that fails.
+    return state && (state.breaker ?? deferralByLimit(state, limits, now)) ? [id] : []
   })
 }
 

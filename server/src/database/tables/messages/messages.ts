@@ -203,7 +203,10 @@ export interface RoutedSearch {
   limit: number
 }
 
-/** The ids of the newest messages, and which of them name the integration in their decision. Without those of erased recipients and mock keys. */
+/** The tag of a message that tests an integration, and takes no other. */
+export const TEST_TAG = 'provider-test'
+
+/** The ids of the newest messages, and which of them name the integration in their decision. Without tests and those of erased recipients and mock keys. */
 export function decidedWith(
   engine: Reader,
   workspaceId: number,
@@ -211,7 +214,7 @@ export function decidedWith(
 ): Promise<{ id: string; matches: boolean }[]> {
   const named = `%${literal(`"integration":${JSON.stringify(integrationId)}`)}%`
   const matches = sql<boolean>`coalesce(pinned like ${named}, false) and mode <> 'mock'
-    and recipient !~ '^erased-[0-9a-f]{32}$'`
+    and recipient !~ '^erased-[0-9a-f]{32}$' and not coalesce(${anyOf([TEST_TAG])}, false)`
   let selection = query
     .selectFrom('messages')
     .select(['id', matches.as('matches')])
