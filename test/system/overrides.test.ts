@@ -85,6 +85,16 @@ withApp((open) => {
     })
   })
 
+  test('a config changes what the content is made of: the sender, in an explanation and in the mail', async () => {
+    const config = { fromAddress: 'sales@shop.example', fromName: 'Sales' }
+    const send = { event: 'smtp', recipient: 'config', profile, override: { smtp: { config } } }
+    const { rendered } = await client.explain(send)
+    expect(rendered).toMatchObject([{ draft: { body: { from: { name: 'Sales', address: 'sales@shop.example' } } } }])
+    const { id } = await sendAndSettle(client, send)
+    const [received] = mail.all.filter(({ raw }) => raw.includes(`<${id}-0@`))
+    expect(received?.parsed.from).toMatchObject({ name: 'Sales', address: 'sales@shop.example' })
+  })
+
   describe('an override that redirects takes no stored secret along', () => {
     const redirects: [string, () => object][] = [
       ...senders

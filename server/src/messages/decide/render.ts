@@ -14,12 +14,13 @@ import {
   type PushOptions,
   valueFor,
 } from '../../providers/provider.ts'
+import { applyConfig, splitSecrets } from '../../providers/settings.ts'
 import { readBrand } from '../../templates/brand.ts'
 import { type RecipientUrls, recipientUrlRoots } from '../../templates/recipient-urls.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import type { Brand } from '../../templates/template.ts'
 import { deliveryId } from '../delivery.ts'
-import type { Brands, BrandVersion, Notification } from '../facts.ts'
+import type { Brands, BrandVersion, Integration, Notification } from '../facts.ts'
 import { isAnonymous, type SendInput } from '../send.ts'
 import { CONDITIONS_SHARE, conditionScope } from './condition.ts'
 import type { Profiled, RouteCandidate, Routed } from './decision.ts'
@@ -38,7 +39,7 @@ export interface Rendered {
  * `RenderFailed` and `DraftInvalid`; the same input fails again.
  */
 export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: number, sentAt?: number): Rendered {
-  const { provider, publicSettings } = candidate.integration
+  const { provider } = candidate.integration
   const written = candidate.device ? sharedContent(plan, candidate) : ownContent(plan, candidate)
   const content = sentAt === undefined ? written : tracked(written, plan, candidate, deliveryNumber, sentAt)
   const eventUrl = sentAt === undefined ? undefined : pushEventUrl(plan, candidate, deliveryNumber, sentAt)
@@ -49,12 +50,20 @@ export function render(plan: Routed, candidate: RouteCandidate, deliveryNumber: 
     email: emailOptions(plan, candidate),
     push: pushOptions(plan, candidate, eventUrl),
     to: candidate.to,
-    settings: publicSettings,
+    settings: draftSettings(plan, candidate.integration),
     message,
     ...localeOf(plan),
   })
   const { config: _secret, ...over } = providerOverride(plan, provider)
   return { content, draft: merge(draft, over), message }
+}
+
+/** Without secrets, and with the `config` of an override: the call refuses one that is invalid. */
+function draftSettings(plan: Routed, { provider, settings, publicSettings }: Integration): JsonObject {
+  const { config } = providerOverride(plan, provider)
+  if (config === undefined) return publicSettings
+  const applied = applyConfig(provider, settings, config)
+  return applied.issues.length > 0 ? publicSettings : splitSecrets(provider, applied.settings).settings
 }
 
 const ownContent = (plan: Routed, { channel, integration }: RouteCandidate): Content =>
