@@ -42,7 +42,9 @@ export function devicesFor(
     if (inactive !== undefined) candidates.set(device.id, { device: shown, reason: 'TOKEN_INACTIVE', error: inactive })
     // An earlier decision is explained: the token is not needed.
     else {
-      const candidate = storedToken ? candidateOf(shown, devices.contact(storedToken)) : { device: shown, to: {} }
+      const candidate = storedToken
+        ? candidateOf(shown, devices.contact(tokenOf(storedToken)))
+        : { device: shown, to: {} }
       candidates.set(device.id, { ...candidate, isStored: true })
     }
   }
@@ -53,6 +55,9 @@ export function devicesFor(
   let usable = 0
   return [...candidates.values()].filter(({ reason }) => reason !== undefined || (usable += 1) <= DEVICES_MAX)
 }
+
+/** The fields of a stored token that its provider gets. */
+const tokenOf = ({ token, properties }: DeviceToken): DeviceToken => ({ token, ...(properties && { properties }) })
 
 const candidateOf = (device: MessageDevice, to: unknown): DeviceCandidate =>
   to === undefined ? { device, reason: 'INCOMPLETE_PROFILE_DATA', error: NO_TOKEN } : { device, to }
