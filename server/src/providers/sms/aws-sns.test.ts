@@ -34,6 +34,15 @@ test.each([
   expect(to).toEqual(arn && { token: arn })
 })
 
+test.each([
+  ['push', ARN, { token: ARN }],
+  ['sms', '+1 202 555 0143', { address: '+12025550143' }],
+] as const)('the address of a test for %s', (channel, address, to) => {
+  expect(sns.contact(sns.profileOf?.(address) ?? {}, scene.settings as never, { recipient: 'ada', channel })).toEqual(
+    to,
+  )
+})
+
 test('an override changes the message of one platform', () => {
   const override = { body: { Message: { GCM: { data: { order: '7' } } } } }
   const message = JSON.parse(formOf({ channel: 'push', override }).Message ?? '')

@@ -27,6 +27,7 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number', 'target_arn', 'aws_sns'],
   profileKeysByChannel: { sms: ['phone_number'], push: ['target_arn', 'aws_sns'] },
+  profileOf: (address) => (address.startsWith('arn:') ? { target_arn: address } : { phone_number: address }),
   // https://docs.aws.amazon.com/sns/latest/api/API_Publish.html#API_Publish_RequestParameters
   limits: { characters: { Message: 262_144 } },
   settings: {
