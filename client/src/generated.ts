@@ -739,7 +739,7 @@ export interface AwsSnsSettings {
   smsType?: 'Transactional' | 'Promotional' | undefined
   /** Topic ARN: The topic of incoming messages: those of other topics are refused. */
   topicArn?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -3884,7 +3884,7 @@ export interface MessagebirdSettings {
   baseUrl?: string | undefined
   /** Signing key: Verifies callbacks: Developer settings of the dashboard, Signed requests. */
   signingKey?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -4595,7 +4595,7 @@ export interface OutageRoute {
 
 /** Settings of Outlook. */
 export interface OutlookSettings {
-  /** Tenant id: The directory of the app: its id or domain; `common` for mailboxes of any. Default: "common". */
+  /** Tenant id: The directory of the app, by id or domain; required where the app sends for itself. Default: "common". */
   tenantId?: string | undefined
   /** Client id: The id of the app registration. */
   clientId: string
@@ -4653,7 +4653,7 @@ export interface PlivoSettings {
   powerpackUuid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.plivo.com/v1". */
   baseUrl?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -6755,7 +6755,7 @@ export interface TelnyxSettings {
   segmentsMax?: number | undefined
   /** Public key: Verifies callbacks: Mission Control, Keys & Credentials, Public Key. */
   publicKey?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -7153,7 +7153,7 @@ export interface TwilioSettings {
   messagingServiceSid?: string | undefined
   /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.twilio.com". */
   baseUrl?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -7304,7 +7304,7 @@ export interface VonageSettings {
   baseUrl?: string | undefined
   /** Signature secret: Verifies callbacks: API Settings of the dashboard, Signature secret. */
   signatureSecret?: string | undefined
-  /** Help text: The answer to HELP and INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
   helpText?: string | undefined
 }
 

@@ -38,7 +38,7 @@ export default defineProvider({
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     tenantId: Type.Optional({
-      ...Login('Tenant id', 'The directory of the app: its id or domain; `common` for mailboxes of any', {
+      ...Login('Tenant id', 'The directory of the app, by id or domain; required where the app sends for itself', {
         maxLength: 253,
       }),
       default: 'common',

@@ -62,7 +62,7 @@ export default defineProvider({
   example: {
     settings: { apiKey: 're_…', fromAddress: 'hello@example.com', fromName: 'Example' },
     profile: { email: 'ada@example.com' },
-    override: { body: { tags: [{ name: 'category', value: 'orders' }], scheduled_at: '2026-12-01T08:00:00Z' } },
+    override: { body: { scheduled_at: '2026-12-01T08:00:00Z' } },
     reply: { id: '4d1f3c52-7f0a-4b7d-9c63-1f0a2b3c4d5e' },
   },
 
