@@ -128,6 +128,14 @@ withApp((open) => {
     })
   })
 
+  test('a suppressed address is named, and no limit or breaker is blamed', async () => {
+    await client.suppressions.add({ suppressions: [{ address: 'gone@example.com' }] })
+    provider.answer('/v3/scopes', { body: { scopes: ['mail.send'] } }, 1)
+    const { message } = await run({ to: 'gone@example.com' })
+    expect(message).toMatchObject({ outcome: 'not_called', error: expect.stringContaining('suppressed') })
+    expect(message).not.toHaveProperty('hint')
+  })
+
   test('a test that cannot be made is refused, with the reason', async () => {
     await expect(run({ to: 'ada@example.com', channel: 'sms' })).rejects.toMatchObject({
       status: 400,

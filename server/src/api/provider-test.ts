@@ -164,11 +164,14 @@ async function followed(
     if (row && (attempt || isRefused || isOver || !isPending)) {
       const isSent = attempt?.outcome === 'sent'
       // A test is not repeated: what would be tried again is canceled.
-      if (!isPending) return resultOf(row, delivery, channel, false)
+      if (!isPending) return resultOf(row, delivery, channel, {})
       if (!isSent || isOver) {
         await app.pipeline.cancel(caller, id)
         const ended = (await findMessage(app.database, workspaceId, id)) ?? row
-        return resultOf(ended, parseDeliveries(ended.deliveries)[0] ?? delivery, channel, isOver)
+        return resultOf(ended, parseDeliveries(ended.deliveries)[0] ?? delivery, channel, {
+          isOver,
+          isDeferred: isRefused,
+        })
       }
     }
     await pause(POLL_MS)
@@ -179,15 +182,17 @@ function resultOf(
   { id, status, error: ended }: MessageRowWithDeliveries,
   delivery: StoredDelivery | undefined,
   channel: Channel,
-  /** It had not ended when its time was over. */
-  isOver: boolean,
+  /** It had not ended when its time was over; a limit or the breaker of the integration deferred its call. */
+  { isOver = false, isDeferred = false }: { isOver?: boolean; isDeferred?: boolean },
 ): TestedMessage {
   const attempt = delivery?.log.at(-1)
   const outcome = attempt?.outcome ?? (isOver && !delivery?.nextAt ? 'no_answer' : 'not_called')
   const cause = outcome === 'rejected' && delivery ? causeOf(delivery) : undefined
   const error = outcome === 'sent' ? undefined : (attempt?.error ?? delivery?.error ?? ended ?? undefined)
   const reference = delivery?.reference
-  const hint = outcome === 'sent' ? undefined : connectionHint(error ?? '', HINTS[cause ?? outcome])
+  // Where the message ended without a call, its error says all.
+  const isHinted = outcome !== 'sent' && (outcome !== 'not_called' || isDeferred)
+  const hint = isHinted ? connectionHint(error ?? '', HINTS[cause ?? outcome]) : undefined
   return {
     ...{ id, channel, status: status as TestedMessage['status'], outcome: outcome as TestedMessage['outcome'] },
     ...(cause && { cause }),
