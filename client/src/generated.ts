@@ -199,7 +199,7 @@ export interface ApnSettings {
   baseUrl?: string | undefined
 }
 
-/** One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after a failure: of each delivery the first five attempts, then every tenth, and the one that ended it. */
+/** One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after another attempt of the message: of each delivery the first five attempts, then every tenth, and the one that ended it. */
 export interface AttemptRecord {
   /** Number of the attempt, from 1. */
   number: number
@@ -709,7 +709,7 @@ export interface AwsSesSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -964,7 +964,7 @@ export interface BrevoSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -2292,7 +2292,7 @@ export interface DeviceTokenInput {
   tracking?: Tracking | null | undefined
   /** Custom properties. */
   properties?: Record<string, unknown> | null | undefined
-  /** Expiry of the token; `false` for never. Default: two months from now. */
+  /** Expiry of the token; `false` for never. Default: 61 days from now. */
   expiry_date?: string | false | null | undefined
   /** Status; `failed` and `revoked` tokens are not used. Default: `active`. */
   status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
@@ -2663,7 +2663,7 @@ export interface GmailSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -3413,7 +3413,7 @@ export interface MailgunSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -3435,7 +3435,7 @@ export interface MailjetSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -4098,7 +4098,7 @@ export interface NamedDeviceToken {
   tracking?: Tracking | null | undefined
   /** Custom properties. */
   properties?: Record<string, unknown> | null | undefined
-  /** Expiry of the token; `false` for never. Default: two months from now. */
+  /** Expiry of the token; `false` for never. Default: 61 days from now. */
   expiry_date?: string | false | null | undefined
   /** Status; `failed` and `revoked` tokens are not used. Default: `active`. */
   status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
@@ -4615,7 +4615,7 @@ export interface OutlookSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -4665,7 +4665,7 @@ export interface PostmarkSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -5462,7 +5462,7 @@ export interface ResendSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -5874,7 +5874,7 @@ export interface SendgridSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -6266,7 +6266,7 @@ export interface SmtpSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined
@@ -6294,7 +6294,7 @@ export interface SparkpostSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`. */
+  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
   fromNames?: string | undefined
   /** Reply to: Where replies go. */
   replyTo?: string | undefined

@@ -85,8 +85,7 @@ export const sender = (description = 'The sender') => ({
     fromNames: Type.Optional(
       Type.String({
         title: 'From names by locale',
-        description:
-          'Sender names by the locale of the recipient; `fromName` for all others: `de: Beispiel; fr: Exemple`',
+        description: 'Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others',
         maxLength: 4_000,
         form: 'names by locale',
       }),

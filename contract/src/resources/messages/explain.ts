@@ -191,7 +191,7 @@ export const AttemptRecord = Type.Object(
   {
     title: 'AttemptRecord',
     description:
-      'One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after a failure: of each delivery the first five attempts, then every tenth, and the one that ended it.',
+      'One attempt to deliver through a provider. Request and reply are stored for failed attempts and for a success after another attempt of the message: of each delivery the first five attempts, then every tenth, and the one that ended it.',
   },
 )
 export type AttemptRecord = Static<typeof AttemptRecord>

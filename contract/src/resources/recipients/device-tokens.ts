@@ -53,7 +53,7 @@ const fields = {
   properties: optionalObject('Custom properties.'),
   expiry_date: Type.Optional(
     Type.Union([text('ISO 8601.'), Type.Literal(false), Type.Null()], {
-      description: 'Expiry of the token; `false` for never. Default: two months from now.',
+      description: 'Expiry of the token; `false` for never. Default: 61 days from now.',
     }),
   ),
   status: Type.Optional(
