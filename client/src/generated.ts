@@ -1840,9 +1840,9 @@ export interface DecisionParams {
   title?: string | undefined
   /** Weight of the integration. */
   weight?: number | undefined
-  /** Sum of the weights in the channel. */
+  /** Sum of the weights of the candidates in the channel. */
   weight_total?: number | undefined
-  /** The name in the routing. */
+  /** The name in the routing or in `channels`. */
   name?: string | undefined
   /** The known name that is nearest. */
   suggestion?: string | undefined
@@ -1901,11 +1901,11 @@ export interface DecisionParams {
   replaced_channels?: Array<Channel> | undefined
   /** Channels that the mailbox does not serve in a `single` routing with real ones. */
   sandbox_channels?: Array<Channel> | undefined
-  /** Channels that have or had a real integration. */
+  /** With `sandbox_channels`: channels that have or had a real integration. */
   real_channels?: Array<Channel> | undefined
   /** Candidates that cannot be rendered. */
   failed?: number | undefined
-  /** All candidates. */
+  /** All candidates; the devices of an integration count as one. */
   total?: number | undefined
 }
 
@@ -2052,7 +2052,7 @@ export interface DecisionParamsByCode {
     title: string
     /** Weight of the integration. */
     weight: number
-    /** Sum of the weights in the channel. */
+    /** Sum of the weights of the candidates in the channel. */
     weight_total: number
   }
   first_by_weight_anew: {
@@ -2061,7 +2061,7 @@ export interface DecisionParamsByCode {
     title: string
     /** Weight of the integration. */
     weight: number
-    /** Sum of the weights in the channel. */
+    /** Sum of the weights of the candidates in the channel. */
     weight_total: number
   }
   default_channels: Record<string, never>
@@ -2077,7 +2077,7 @@ export interface DecisionParamsByCode {
     }>
   }
   route_name_unknown: {
-    /** The name in the routing. */
+    /** The name in the routing or in `channels`. */
     name: string
     /** The known name that is nearest. */
     suggestion?: string | undefined
@@ -2118,7 +2118,7 @@ export interface DecisionParamsByCode {
     more: number
     /** Channels that the mailbox does not serve in a `single` routing with real ones. */
     sandbox_channels: Array<Channel>
-    /** Channels that have or had a real integration. */
+    /** With `sandbox_channels`: channels that have or had a real integration. */
     real_channels: Array<Channel>
   }
   no_providers: Record<string, never>
@@ -2137,14 +2137,14 @@ export interface DecisionParamsByCode {
     replaced_channels: Array<Channel>
     /** Channels that the mailbox does not serve in a `single` routing with real ones. */
     sandbox_channels: Array<Channel>
-    /** Channels that have or had a real integration. */
+    /** With `sandbox_channels`: channels that have or had a real integration. */
     real_channels: Array<Channel>
   }
   rendered: Record<string, never>
   render_failed: {
     /** Candidates that cannot be rendered. */
     failed: number
-    /** All candidates. */
+    /** All candidates; the devices of an integration count as one. */
     total: number
   }
   copies_suppressed: {

@@ -48,12 +48,12 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
 
 | Field | Use |
 |---|---|
-| \`code\` | Branch on it in code, or write the sentence in another language by it. It does not change in later versions, which can have further codes. |
+| \`code\` | Branch on it, or translate by it. A code does not change in later versions, which can have further codes. |
 | \`params\` | The values of the sentence. Those in the tables are always present, unless they are marked as optional. |
-| \`notes\` | Further sentences of the step, each with a code of the same step. |
+| \`notes\` | Further results of the step, each with a code of the same step. Absent when there are none. |
 | \`summary\`, \`text\` | The sentences in English: show them for an unknown code. Their wording can change. |
 
-A code can be the result of its step or one of its notes. Values of recipients are masked in \`params\` for keys of the role \`viewer\`.`
+A code can be the result of its step or one of its notes. For keys of the role \`viewer\`, \`summary\` and \`text\` are masked, and so is each text in \`params\` that can be about a recipient.`
 
 function row(code: DecisionCode): string {
   const { meaning, params, ...rest } = decisionCodes[code]

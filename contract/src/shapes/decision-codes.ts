@@ -53,8 +53,8 @@ export const decisionParams = {
   channel: ChannelName,
   title,
   weight: Type.Integer({ minimum: 0, description: 'Weight of the integration.' }),
-  weight_total: Type.Integer({ minimum: 0, description: 'Sum of the weights in the channel.' }),
-  name: Type.String({ description: 'The name in the routing.' }),
+  weight_total: Type.Integer({ minimum: 0, description: 'Sum of the weights of the candidates in the channel.' }),
+  name: Type.String({ description: 'The name in the routing or in `channels`.' }),
   suggestion: Type.String({ description: 'The known name that is nearest.', 'x-public': true }),
   suppressions: Type.Array(
     Type.Object({
@@ -112,9 +112,11 @@ export const decisionParams = {
   sandbox_channels: Type.Array(ChannelName, {
     description: 'Channels that the mailbox does not serve in a `single` routing with real ones.',
   }),
-  real_channels: Type.Array(ChannelName, { description: 'Channels that have or had a real integration.' }),
+  real_channels: Type.Array(ChannelName, {
+    description: 'With `sandbox_channels`: channels that have or had a real integration.',
+  }),
   failed: Type.Integer({ minimum: 0, description: 'Candidates that cannot be rendered.' }),
-  total: Type.Integer({ minimum: 0, description: 'All candidates.' }),
+  total: Type.Integer({ minimum: 0, description: 'All candidates; the devices of an integration count as one.' }),
 } as const
 
 type ParamName = keyof typeof decisionParams
@@ -148,12 +150,12 @@ export const decisionCodes = {
     meaning: 'The notification has no published version.',
     params: ['notification_id'],
   },
-  profile_merged: { step: 'profile', meaning: 'The stored profile was merged with the one of the send.', params: [] },
-  profile_stored: { step: 'profile', meaning: 'The stored profile is used; the send has none.', params: [] },
+  profile_merged: { step: 'profile', meaning: 'Stored profiles were merged with the one of the send.', params: [] },
+  profile_stored: { step: 'profile', meaning: 'Stored profiles are used; the send has none.', params: [] },
   profile_of_send: { step: 'profile', meaning: 'No profile is stored; the one of the send is used.', params: [] },
   tenant_merged: {
     step: 'profile',
-    meaning: 'The tenant of the send contributes to the profile.',
+    meaning: 'The message is sent in a tenant, whose profile is merged where it has one.',
     params: ['tenant_id'],
   },
   tenant_unknown: { step: 'profile', meaning: 'The tenant of the send does not exist.', params: ['tenant_id'] },
@@ -161,7 +163,8 @@ export const decisionCodes = {
   preferences_allow: { step: 'preferences', meaning: 'The preferences allow the notification.', params: [] },
   channels_limited: {
     step: 'preferences',
-    meaning: 'The preferences allow only some channels.',
+    meaning:
+      'The preferences name channels; others are used only if none of these works, and a default named them or the topic is required.',
     params: ['channels'],
   },
   required: {
@@ -217,7 +220,11 @@ export const decisionCodes = {
     params: ['method', 'integrations'],
     optional: ['criterion'],
   },
-  strategy_applied: { step: 'route', meaning: 'The routing is that of a routing strategy.', params: ['strategy'] },
+  strategy_applied: {
+    step: 'route',
+    meaning: 'The message has the routing and settings of a routing strategy.',
+    params: ['strategy'],
+  },
   strategy_unknown: {
     step: 'route',
     meaning: 'The routing strategy of the notification does not exist; the default channels are used.',
@@ -245,7 +252,7 @@ export const decisionCodes = {
   },
   route_name_unknown: {
     step: 'route',
-    meaning: 'A name in the routing is neither a channel nor a provider with an integration.',
+    meaning: 'A name in the routing or in `channels` is neither a channel nor a provider with an integration.',
     params: ['name'],
     optional: ['suggestion'],
   },
@@ -257,14 +264,19 @@ export const decisionCodes = {
   },
   integrations_unavailable: {
     step: 'route',
-    meaning: 'No integration that could deliver the message is available; it is tried again until its time is over.',
+    meaning:
+      'Integrations are taken for down, and no other one could deliver the message; it is tried again until its time is over.',
     params: [],
   },
   inbox_expired: { step: 'route', meaning: 'The time of the message in the inbox is over.', params: [] },
-  channel_conditions_unmet: { step: 'route', meaning: 'The conditions of the channels are not met.', params: [] },
+  channel_conditions_unmet: {
+    step: 'route',
+    meaning: 'The conditions of the channels and providers are not met.',
+    params: [],
+  },
   channel_conditions_failed: {
     step: 'route',
-    meaning: 'A condition of the channels cannot be evaluated.',
+    meaning: 'A condition of a channel or provider cannot be evaluated.',
     params: ['error'],
   },
   no_address: {
@@ -272,7 +284,7 @@ export const decisionCodes = {
     meaning: 'The profile has no address that an integration can use.',
     params: ['needs', 'more', 'sandbox_channels', 'real_channels'],
   },
-  no_providers: { step: 'route', meaning: 'The channels have no integration.', params: [] },
+  no_providers: { step: 'route', meaning: 'The channels that could be used have no integration.', params: [] },
   providers_unusable: {
     step: 'route',
     meaning: 'No integration of the channels can be used.',

@@ -125,7 +125,7 @@ const cases: Record<DecisionCode, [message: Message, sentence: string | RegExp, 
   profile_of_send: [{}, 'No profile is stored; the one of the send is used.'],
   tenant_merged: [
     { input: { tenantId: 'acme' }, facts: { tenant: { id: 'acme', name: 'Acme', properties: {}, profiles: [] } } },
-    'The tenant `acme` contributes to it.',
+    'It is sent in the tenant `acme`.',
   ],
   tenant_unknown: [{ input: { tenantId: 'acme' } }, 'Unknown tenant `acme`.'],
   no_preference: [{}, 'No preference applies.'],
