@@ -2597,7 +2597,7 @@ export interface ExpoSettings {
   baseUrl?: string | undefined
 }
 
-/** Requests a JSON object from a URL and merges it into the data of the run. */
+/** Requests a JSON object from a URL, which replaces the data of the run or is merged into them. */
 export interface FetchDataStep {
   /** Always `fetch-data`. */
   action: 'fetch-data'
@@ -5839,7 +5839,7 @@ export interface SendRequestSummary {
   error?: string | undefined
 }
 
-/** Sends one message. */
+/** Sends a message; with `message`, also to many recipients. */
 export interface SendStep {
   /** Always `send`. */
   action: 'send'
@@ -6906,7 +6906,7 @@ export interface TextSpan {
   underline?: boolean | 'true' | 'false' | undefined
 }
 
-/** Lets a limited number of runs pass in a period; other runs end with the status THROTTLED. */
+/** Lets a limited number of runs pass in a period; other runs end with the status THROTTLED, or continue at the step that `on_throttle` names. */
 export interface ThrottleStep {
   /** Always `throttle`. */
   action: 'throttle'

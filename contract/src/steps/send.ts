@@ -16,7 +16,7 @@ export default automationStep({
       ),
       ...sendFields,
     },
-    { description: 'Sends one message.' },
+    { description: 'Sends a message; with `message`, also to many recipients.' },
   ),
   example: { template: 'welcome' },
   summary: () => 'send nothing',
