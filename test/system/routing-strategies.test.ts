@@ -89,6 +89,25 @@ withApp((open) => {
     expect(theirs.steps.find(({ step }) => step === 'route')!.summary).toContain('Unknown routing strategy')
   })
 
+  test('a send with channels of its own is not warned of a strategy that is gone', async () => {
+    const { client } = app
+    await publish(client, 'own', { routing: { strategy_id: 'nowhere' } })
+    const send = (channel: string) => ({
+      message: {
+        template: 'own',
+        data: { name: 'Ada' },
+        to: { user_id: recipient, ...profile },
+        routing: { method: 'single', channels: [channel] },
+      },
+    })
+    const { json } = await app.call('POST', '/explain', { body: send('emial') })
+    const route = json.steps.find(({ step }: { step: string }) => step === 'route')
+    expect(route).toMatchObject({ code: 'route_name_unknown' })
+    expect(route).not.toHaveProperty('notes')
+    const strict = await app.call('POST', '/send?strict=true', { body: send('email') })
+    expect([strict.status, strict.json]).toEqual([202, { requestId: expect.any(String) }])
+  })
+
   test('a strategy with a chosen id is used by a notification that named it before', async () => {
     const { client } = app
     const id = 'night-and-day'

@@ -7,6 +7,7 @@ import { zoneFindings } from '../../base/time/zone-findings.ts'
 import { sizeWarnings } from '../../templates/mail/size.ts'
 import type { SendInput } from '../send.ts'
 import type { PartialPlan, Profiled } from './decision.ts'
+import { appliedStrategy } from './read-routing.ts'
 import { emptyLinks, localeOf } from './render.ts'
 import { unknownNames } from './route.ts'
 import {
@@ -78,7 +79,7 @@ function routeFindings(plan: Profiled): readonly Finding[] {
   const namesRoute = input.routing || input.channels || notification.routing
   return joined(
     described(unresolvedTopic(facts)),
-    notification.strategy ? described(unresolvedStrategy(notification)) : noFindings,
+    notification.strategy ? described(unresolvedStrategy(appliedStrategy(input, notification))) : noFindings,
     namesRoute ? described(unknownNames(plan)) : noFindings,
     described(unresolvedBrands(facts.brands.missing)),
   )

@@ -51,7 +51,7 @@ function routed(value: Permitted): StepResult<StepFinding<'route'>, Permitted, R
   const whole = groupOf(routing, value, considered)
   const named = candidatesOf(whole)
   if (named.length === 0) {
-    const unresolved = [...unresolvedStrategy(value.notification), ...unknownNames(value)]
+    const unresolved = [...unresolvedStrategy(appliedStrategy(value.input, value.notification)), ...unknownNames(value)]
     const { stop, findings } = whyUnroutable(considered, unresolved, value)
     return { stop, considered, explain: () => ({ findings, facts: routingFacts(routing, value) }) }
   }
@@ -88,7 +88,7 @@ function strategyFacts({ input, notification }: Permitted) {
 function strategyFindings({ input, notification }: Permitted): StepFinding<'route'>[] {
   const strategy = appliedStrategy(input, notification)
   if (!strategy) return []
-  if (strategy.name === undefined) return unresolvedStrategy(notification)
+  if (strategy.name === undefined) return unresolvedStrategy(strategy)
   return [{ code: 'strategy_applied', params: { strategy: strategy.name } }]
 }
 

@@ -4,6 +4,7 @@ import { type Finding, textsOf } from '../../base/finding.ts'
 import { isObject } from '../../base/json/json.ts'
 import type { SendInput } from '../send.ts'
 import type { Decision } from './decide.ts'
+import { appliedStrategy } from './read-routing.ts'
 import { unknownNames } from './route.ts'
 import {
   describeProblem,
@@ -33,7 +34,7 @@ export function sharedProblems({ plan, considered }: Decision, providers: readon
     ...unresolvedTenant(input, facts.tenant).map(describeProblem),
     ...unresolvedTopic(facts).map(describeProblem),
     ...unresolvedBrands(facts.brands.missing).map(describeProblem),
-    ...(notification ? unresolvedStrategy(notification).map(describeProblem) : []),
+    ...unresolvedStrategy(appliedStrategy(input, notification)).map(describeProblem),
     ...routes,
     ...[...providerNames(input)].flatMap(([name, place]) => unknownProvider(name, providers, place)),
     ...snippets.map(describeProblem),

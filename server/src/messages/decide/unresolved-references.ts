@@ -4,7 +4,7 @@ import { didYouMean, nearestName, quoted } from '../../base/quote.ts'
 import { providerNames } from '../../providers/catalog.ts'
 import { namesOf, type Provider } from '../../providers/provider.ts'
 import { missingSnippets } from '../../templates/snippets.ts'
-import type { Facts, Notification, TenantFacts } from '../facts.ts'
+import type { Facts, RoutingStrategy, TenantFacts } from '../facts.ts'
 import type { SendInput } from '../send.ts'
 import type { Profiled } from './decision.ts'
 import { brandingOf } from './render.ts'
@@ -83,9 +83,8 @@ export function unresolvedSnippets(plan: Profiled, channels: readonly string[]):
   return [...new Set(missing)].map((snippet) => ({ code: 'snippet_missing', params: { snippet } }))
 }
 
-export const unresolvedStrategy = ({
-  strategy,
-}: Pick<Notification, 'strategy'>): DecisionFinding<'strategy_unknown'>[] =>
+/** `strategy`: the one that the message applies. */
+export const unresolvedStrategy = (strategy: RoutingStrategy | undefined): DecisionFinding<'strategy_unknown'>[] =>
   strategy && strategy.name === undefined ? [{ code: 'strategy_unknown', params: { strategy_id: strategy.id } }] : []
 
 /** A name in a routing that is neither a channel nor a provider with an integration. */
