@@ -21,7 +21,9 @@ withApp((open) => {
     env = { ...env, POSTRIDER_API_KEY: app.apiKey }
     other = await open({ env })
     client = app.client
-    const integration = await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
+    const settings = { url: `${peer.url}/hook` }
+    // The send takes seconds, so that the pause comes amid it.
+    const integration = await integrate(client, { provider: 'webhook', settings, limits: { concurrency: 2 } })
     await inForce(clientOf(other.url, app.apiKey), integration)
     await publish(client, 'greeting', { channels: ['webhook'] })
     await client.lists.put('readers', { name: 'Readers' })
