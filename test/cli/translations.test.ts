@@ -65,7 +65,7 @@ test('push shows what differs, refuses a catalog that cannot be read, and writes
   expect(await run(['push', '--yes'])).toMatchObject({ code: 0, out: expect.stringContaining('2 of 2 written') })
   expect(await run(['diff'])).toMatchObject({ code: 0 })
   expect((await run(['list', '--json'])).out).toContain('"locale": "de-AT"')
-  expect((await run(['show', 'de'])).out).toContain('Hallo {name}')
+  expect((await run(['show', 'de'])).out).toContain('msgid "Hello {name}"\nmsgstr "Hallo {name}"\n\nmsgid')
 })
 
 test('a catalog in the charset that it names is stored as it was meant; file names and plural rules are checked', async () => {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { addFolderCommands } from '../../definitions/commands.ts'
 import { translations as kind } from '../../definitions/translation-kind.ts'
 import { addResourceCommands } from '../../operations/resource.ts'
+import { recordText } from '../../operations/text.ts'
 import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { sessionOf } from '../../session.ts'
@@ -33,7 +34,7 @@ Example:
     .action(async (locale: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
       const content = await withReach(session, ({ client }) => client.translations.get('default', locale))
-      session.terminal.answer({ locale, content }, () => plain(content))
+      session.terminal.answer({ locale, content }, () => recordText(content))
     })
 }
 
