@@ -35,7 +35,7 @@ export function addImport(profiles: Command): void {
   withRowOptions(profiles.command('import'))
     .description('Import profiles from a CSV file or JSON lines.')
     .argument('<file>', 'CSV or JSON lines file, or - for standard input')
-    .option('--list <id>', 'subscribe every recipient in the file to this list')
+    .option('--list <id>', 'subscribe the recipients of the imported rows to this list')
     .option('--replace', 'replace each profile with its row instead of merging')
     .option('--dry-run', 'show the changes without making them')
     .addOption(concurrency)
