@@ -77,8 +77,8 @@ Examples:
   $ postrider bulk send newsletter --csv users.csv --other-columns ignore      reuses the file of profiles import
   $ postrider bulk send welcome --csv users.csv --job 1-691f0000-0000000000000000000000ab
 
-Columns: recipient (or id, user_id), profile.*, data.*, preferences.*, and the profile fields email, phone_number, locale
-and timezone without a prefix:
+Columns: recipient (or id, user_id), profile.*, data.*, preferences.*, and the profile fields email, phone_number, locale,
+timezone and zoneinfo without a prefix:
 
   recipient,email,data.name,data.items:json
   user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
