@@ -6531,6 +6531,8 @@ export interface System {
     bytes: number
     /** Start of the oldest week of messages. In milliseconds since the Unix epoch. */
     oldest_week: number | null
+    /** When the oldest message that has ended was accepted; null without any. In milliseconds since the Unix epoch. */
+    oldest_message: number | null
     /** Copies by `postrider backup`; null with a database server, which has tools of its own. */
     backup: {
       /** When the last one started that was read to its end; null without any. In milliseconds since the Unix epoch. */
@@ -6599,6 +6601,10 @@ export interface System {
     enabled: boolean
     /** `open`: the integration is not called. `half_open`: one call at a time probes it. `closed`: it is used. */
     circuit_breaker: 'closed' | 'open' | 'half_open'
+    /** When its circuit breaker opened; null while it is closed. In milliseconds since the Unix epoch. */
+    open_since: number | null
+    /** When the day of UTC ends whose calls are used up; null while its limit per day leaves some. In milliseconds since the Unix epoch. */
+    limited_until: number | null
     /** Its calls in the last hour. */
     calls: number
     /** The share of calls that it answered; null without calls. */

@@ -104,6 +104,43 @@ withApp((open) => {
     expect(dead_letters).toEqual({ open: 2, recent: 1 })
   })
 
+  test('the oldest message that has ended, an open breaker and a limit of the day that is used up', async () => {
+    const { now } = api.time
+    const day = 24 * 60 * MINUTE
+    await run('delete from messages')
+    expect((await system()).storage.oldest_message).toBeNull()
+    await insertMessage(api.engine, now - 2 * day)
+    await insertMessage(api.engine, now - 9 * day, { due_at: now + MINUTE })
+    expect((await system()).storage.oldest_message).toBe(now - 2 * day)
+
+    const { id } = await mustCall(api, 'POST', '/providers', {
+      ...{ provider: 'webhook', settings: { url: 'https://hooks.example.com' }, limits: { per_day: 2 } },
+    })
+    expect((await system()).providers).toMatchObject([{ id, open_since: null, limited_until: null }])
+    const today = Math.floor(now / day)
+    const use = (on: number, used: number) =>
+      run(
+        `insert into integration_usage (workspace_id, integration_id, next_at, day, used) values (1, $1, 0, $2, $3)
+          on conflict (workspace_id, integration_id) do update set day = excluded.day, used = excluded.used`,
+        ...[id, on, used],
+      )
+    await use(today - 1, 2)
+    expect((await system()).providers).toMatchObject([{ limited_until: null }])
+    await use(today, 1)
+    expect((await system()).providers).toMatchObject([{ limited_until: null }])
+    await use(today, 2)
+    await run(
+      `insert into integration_breakers
+          (workspace_id, integration_id, version, since, reason, error, waits, probe_at, probing, good, revision)
+        select workspace_id, id, version, $2::bigint, 'failures', 'No', 1, $2::bigint + 60000, false, 0, 1
+        from integrations where id = $1`,
+      ...[id, now - 5_000],
+    )
+    expect((await system()).providers).toMatchObject([
+      { circuit_breaker: 'open', open_since: now - 5_000, limited_until: (today + 1) * day },
+    ])
+  })
+
   test('parts that wait for a lock are named after their time, which is one for all, and the others are there', async () => {
     const locked = api.engine
       .batch(

@@ -55,7 +55,9 @@ test('a message that a real integration accepted is one, whatever follows', () =
 })
 
 test('a copy and a public address are done once they are there', () => {
-  const storage = (backup: { last: number | null } | null) => ({ bytes: 0, oldest_week: null, tables: [], backup })
+  const storage = (backup: { last: number | null } | null) => ({
+    ...{ bytes: 0, oldest_week: null, oldest_message: null, tables: [], backup },
+  })
   expect(machineSteps({ public_url: null, storage: storage({ last: null }) })).toEqual({
     backup: { isDone: false },
     publicUrl: { isDone: false },
@@ -67,7 +69,7 @@ test('a copy and a public address are done once they are there', () => {
 })
 
 test('a database server is copied by tools of its own, and a state that cannot be read says nothing', () => {
-  const storage = { bytes: 0, oldest_week: null, tables: [], backup: null }
+  const storage = { bytes: 0, oldest_week: null, oldest_message: null, tables: [], backup: null }
   expect(Object.keys(machineSteps({ public_url: null, storage }))).toEqual(['publicUrl'])
   expect(Object.keys(machineSteps({ public_url: null, storage: null }))).toEqual(['publicUrl'])
 })

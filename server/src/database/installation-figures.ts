@@ -39,6 +39,15 @@ export async function readStorage(engine: Reader): Promise<{ bytes: number; tabl
   return { bytes: total.rows[0]?.bytes ?? 0, tables: tables.rows }
 }
 
+/** When the oldest message that has ended was accepted; null without any. By the id, which begins with the time. */
+export async function oldestMessage(engine: Reader): Promise<number | null> {
+  const { rows } = await engine.run<{ enqueued: number }>({
+    text: 'select enqueued from messages_final order by id limit 1',
+    values: [],
+  })
+  return rows[0]?.enqueued ?? null
+}
+
 export interface StatementFigure {
   text: string
   calls: number

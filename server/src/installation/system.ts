@@ -8,7 +8,7 @@ import {
   trafficMinutes,
 } from '@postrider/contract'
 import type { Log } from '../base/log.ts'
-import { MINUTE } from '../base/time/duration.ts'
+import { DAY, MINUTE } from '../base/time/duration.ts'
 import { readDatabaseHealth } from '../database/availability.ts'
 import {
   type Backup,
@@ -20,6 +20,7 @@ import {
 } from '../database/engine.ts'
 import {
   countDeadLetters,
+  oldestMessage,
   readStorage,
   runningStatements,
   slowestStatements,
@@ -149,11 +150,14 @@ const parts: { [Part in SystemPart]: (context: SystemContext) => Promise<NonNull
     })
   },
   storage: async ({ database, backup }) => {
-    const [{ bytes, tables }, weeks, last] = await Promise.all([
-      ...([readStorage(database), partitionedWeeks(database)] as const),
+    const [{ bytes, tables }, weeks, oldest, last] = await Promise.all([
+      ...([readStorage(database), partitionedWeeks(database), oldestMessage(database)] as const),
       backup?.last(),
     ])
-    return { bytes, tables, oldest_week: weeks.messages?.[0] ?? null, backup: backup ? { last: last ?? null } : null }
+    return {
+      ...{ bytes, tables, oldest_week: weeks.messages?.[0] ?? null, oldest_message: oldest },
+      backup: backup ? { last: last ?? null } : null,
+    }
   },
   statements: async ({ database }) => {
     const [slowest, running] = await Promise.all([slowestStatements(database), runningStatements(database)])
@@ -179,13 +183,17 @@ const parts: { [Part in SystemPart]: (context: SystemContext) => Promise<NonNull
       workspaceId,
       rows.map(({ id }) => id),
     )
-    return rows.map(({ id, provider, title, enabled }) => {
+    return rows.map(({ id, provider, title, enabled, limit_per_day }) => {
       const healthBuckets = buckets.filter(({ integration_id }) => integration_id === id)
       const { calls, working, p95_ms, last_error } = healthFigures(healthBuckets, { from, to: at })
-      const breaker = states.get(id)?.breaker
+      const { breaker, usedOn } = states.get(id) ?? {}
+      const day = Math.floor(at / DAY)
+      const isUsedUp = limit_per_day !== null && usedOn?.day === day && usedOn.used >= limit_per_day
       return {
         ...{ id, provider, title, enabled, calls },
         circuit_breaker: breaker ? breakerRecord(breaker, at).state : ('closed' as const),
+        open_since: breaker?.since ?? null,
+        limited_until: isUsedUp ? (day + 1) * DAY : null,
         working: working ?? null,
         p95_ms: p95_ms ?? null,
         last_error: last_error ? { at: last_error.at, error: last_error.error } : null,

@@ -136,6 +136,7 @@ export const System = Type.Object(
       Type.Object({
         bytes: count('Size of the database.'),
         oldest_week: nullable(timestamp('Start of the oldest week of messages.')),
+        oldest_message: nullable(timestamp('When the oldest message that has ended was accepted; null without any.')),
         backup: nullable(
           Type.Object(
             { last: nullable(timestamp('When the last one started that was read to its end; null without any.')) },
@@ -194,6 +195,10 @@ export const System = Type.Object(
           title: Type.String({ description: 'Its display name.' }),
           enabled: Type.Boolean({ description: 'Whether it is used.' }),
           circuit_breaker: CircuitBreaker.properties.state,
+          open_since: nullable(timestamp('When its circuit breaker opened; null while it is closed.')),
+          limited_until: nullable(
+            timestamp('When the day of UTC ends whose calls are used up; null while its limit per day leaves some.'),
+          ),
           calls: count('Its calls in the last hour.'),
           working: nullable(Type.Number({ description: 'The share of calls that it answered; null without calls.' })),
           p95_ms: nullable(count('95th percentile of their time.')),
@@ -264,7 +269,8 @@ export default resource({
           queues: [{ queue: 'webhooks', overdue_ms: null }],
           traffic: [{ at: 1_710_334_620_000, accepted: 41, finished: 40, undelivered: 1 }],
           storage: {
-            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000, backup: null },
+            ...{ bytes: 48_234_496, oldest_week: 1_709_769_600_000 },
+            ...{ oldest_message: 1_710_330_120_000, backup: null },
             tables: [{ name: 'messages', bytes: 31_457_280, rows: 21_400 }],
           },
           statements: { tracked: false, slowest: [], running: [] },
@@ -273,7 +279,8 @@ export default resource({
           providers: [
             {
               ...{ id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7', provider: 'sendgrid', title: 'SendGrid', enabled: true },
-              ...{ circuit_breaker: 'closed', calls: 1_204, working: 0.998, p95_ms: 240, last_error: null },
+              ...{ circuit_breaker: 'closed', open_since: null, limited_until: null },
+              ...{ calls: 1_204, working: 0.998, p95_ms: 240, last_error: null },
             },
           ],
           dead_letters: { open: 0, recent: 0 },
