@@ -71,7 +71,7 @@ export const words = texts({
     test: 'Test',
     loading: 'Wird geladen',
     requestId: 'Anfrage-Id',
-    idTaken: 'Diese Id gibt es schon; wähle eine andere, oder öffne, was es gibt',
+    idTaken: 'Diese Id gibt es schon: bitte eine andere wählen, oder öffnen, was es gibt',
     documentation: 'Dokumentation',
   },
 })

@@ -95,7 +95,7 @@ const filterTexts = texts({
     '24h': 'Letzte 24 Stunden',
     '7d': 'Letzte 7 Tage',
     apply: 'Nachrichten zeigen',
-    unknown: (filter: string, value: string) => `${filter} hat keinen Wert ${value}: wähle aus denen des Filters`,
+    unknown: (filter: string, value: string) => `${filter} hat keinen Wert ${value}; der Filter zeigt, welche es gibt`,
     any: 'Beliebig',
     status: 'Status',
     provider: 'Anbieter',

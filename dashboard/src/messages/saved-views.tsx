@@ -32,7 +32,7 @@ const viewTexts = texts({
     saveTitle: 'Diese Filter als Ansicht speichern',
     hint: 'Alle in dieser Umgebung sehen sie.',
     action: 'Ansicht speichern',
-    taken: 'Eine Ansicht dieses Namens gibt es schon; lösche sie zuerst, oder wähle einen anderen Namen',
+    taken: 'Eine Ansicht dieses Namens gibt es schon: bitte zuerst löschen oder anders benennen',
     saved: (name: string) => `Die Ansicht ${name} ist gespeichert`,
     delete: (name: string) => `Ansicht ${name} löschen`,
     deleted: (name: string) => `Die Ansicht ${name} ist gelöscht`,

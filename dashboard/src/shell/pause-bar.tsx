@@ -18,7 +18,7 @@ export default function PauseBar({ since }: { since: number }) {
   return (
     <div className={styles.bar} role="status">
       <span>
-        {t.paused} <Time at={since} />.
+        {t.paused} <Time at={since} />
       </span>
       {isOperator && (
         <Button size="compact-sm" variant="default" disabled={resume.isPending} onClick={() => void resume.start()}>

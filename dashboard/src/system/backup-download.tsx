@@ -25,7 +25,7 @@ const downloadTexts = texts({
     copying: (bytes: string) => `Wird kopiert: ${bytes}`,
     stop: 'Abbrechen',
     saved: (name: string, bytes: string) =>
-      `${name} ist gespeichert (${bytes}). Der geheime Schlüssel ist nicht darin: Bewahre ihn an einem anderen Ort auf. Probiere die Kopie einmal aus:`,
+      `${name} ist gespeichert (${bytes}). Der geheime Schlüssel ist nicht darin und gehört an einen anderen Ort. Die Kopie bitte einmal ausprobieren:`,
     failed: 'Es wurde nichts gespeichert:',
     guide: 'Sicherung und Wiederherstellung',
   },

@@ -50,11 +50,11 @@ export const letterTexts = texts({
   de: {
     title: 'Aufgegebenes',
     explanation:
-      'Arbeit, die der Server aufgegeben hat, weil sie den Prozess immer wieder beendete oder anhielt. Ist die Ursache behoben, gib sie frei: Sie kommt zurück in ihre Warteschlange, als wäre sie nie begonnen worden.',
+      'Arbeit, die der Server aufgegeben hat, weil sie den Prozess immer wieder beendete oder anhielt. Ist die Ursache behoben, lässt sie sich freigeben: Sie kommt zurück in ihre Warteschlange, als wäre sie nie begonnen worden.',
     guide: 'Was mit Aufgegebenem zu tun ist',
     open: 'Offen',
     released: 'Freigegeben',
-    dismissed: 'Erledigt',
+    dismissed: 'Abgehakt',
     all: 'Alle',
     states: 'Zustand',
     anyKind: 'Jede Art',
@@ -75,14 +75,14 @@ export const letterTexts = texts({
     dismiss: 'Abhaken',
     dismissTitle: (kind: string) => `Abhaken: 1 × ${kind}`,
     dismissText: (kind: string, id: string) =>
-      `${kind} ${id} soll nicht weitergehen und verschwindet aus dieser Liste und den Warnungen. Unter „Erledigt“ bleibt der Eintrag so lange, wie Nachrichten aufbewahrt werden, und lässt sich dort noch freigeben.`,
+      `${kind} ${id} soll nicht weitergehen und verschwindet aus dieser Liste und den Warnungen. Unter „Abgehakt“ bleibt der Eintrag so lange, wie Nachrichten aufbewahrt werden, und lässt sich dort noch freigeben.`,
     dismissMany: (count: number) => `${count} Einträge abhaken`,
     dismissManyText:
-      'Sie sollen nicht weitergehen und verschwinden aus dieser Liste und den Warnungen. Unter „Erledigt“ bleiben sie so lange, wie Nachrichten aufbewahrt werden, und lassen sich dort noch freigeben.',
+      'Sie sollen nicht weitergehen und verschwinden aus dieser Liste und den Warnungen. Unter „Abgehakt“ bleiben sie so lange, wie Nachrichten aufbewahrt werden, und lassen sich dort noch freigeben.',
     dismissDone: (count: number) =>
       count === 1
-        ? 'Abgehakt: Der Eintrag steht unter „Erledigt“.'
-        : `Abgehakt: ${count} Einträge stehen unter „Erledigt“.`,
+        ? 'Abgehakt: Der Eintrag steht unter „Abgehakt“.'
+        : `Abgehakt: ${count} Einträge stehen unter „Abgehakt“.`,
     empty: 'Nichts wurde aufgegeben',
     emptyText: 'Was seinen Prozess immer wieder abstürzen lässt oder anhält, steht hier mit dem Grund.',
     emptyFiltered: 'Kein passender Eintrag',
