@@ -45,11 +45,20 @@ export function DeadLetters() {
     {
       key: 'state',
       title: shared.status,
-      width: '108px',
+      width: '96px',
       cell: (letter) => <Tag tone={letter.state === 'open' ? 'warn' : 'quiet'}>{t[letter.state]}</Tag>,
     },
-    { key: 'kind', title: t.kind, width: '140px', cell: (letter) => t[letter.kind] },
-    { key: 'subject', title: t.subject, width: '176px', cell: (letter) => <Subject letter={letter} /> },
+    {
+      key: 'kind',
+      title: t.kind,
+      width: '168px',
+      cell: (letter) => (
+        <>
+          <div>{t[letter.kind]}</div>
+          <Subject letter={letter} />
+        </>
+      ),
+    },
     {
       key: 'reason',
       title: t.reason,
@@ -60,17 +69,23 @@ export function DeadLetters() {
       ),
     },
     {
-      key: 'node',
-      title: t.node,
-      width: '88px',
-      wideOnly: true,
-      cell: ({ node }) => <code>{node}</code>,
+      key: 'at',
+      title: t.at,
+      width: '96px',
+      align: 'end',
+      cell: ({ created, node }) => (
+        <>
+          <Time at={created} />
+          <div className={styles.node} title={t.node}>
+            <code>{node}</code>
+          </div>
+        </>
+      ),
     },
-    { key: 'at', title: t.at, width: '84px', align: 'end', cell: ({ created }) => <Time at={created} /> },
     {
       key: 'actions',
       title: '',
-      width: '190px',
+      width: '164px',
       align: 'end',
       cell: (letter) =>
         canConnect &&
