@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)('operations in the dashboard', () => {
     await file.saveAs(copy)
     expect(statSync(copy).size).toBeGreaterThan(1_000_000)
     await page.getByText('The secret key is not in it').waitFor()
-    await page.getByText('last backup').waitFor()
+    await page.getByText('Last backup').waitFor()
     const data = mkdtempSync(join(folder, 'data-'))
     await promisify(execFile)('tar', ['-xzf', copy, '-C', data])
     copyFileSync(join(dataFolder, 'secret.key'), join(data, 'secret.key'))
@@ -146,6 +146,8 @@ describe.skipIf(!hasBrowser)('operations in the dashboard', () => {
       const other = await newPage(second.url, apiKey)
       await other.goto(`${second.url}/app/system`)
       const finding = (text: string) => other.getByRole('list', { name: 'Findings' }).getByText(text)
+      await finding(`Node ${killed} has not reported for`).waitFor({ timeout: 60_000 })
+      await other.getByRole('row', { name: killed }).getByText('Silent').waitFor()
       await finding(`Node ${killed} died without stopping; of its messages, 3 have not been taken over yet`).waitFor({
         timeout: 90_000,
       })

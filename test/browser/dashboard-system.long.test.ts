@@ -54,7 +54,9 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       expect(await nodes.filter({ hasText: 'answers this page' }).count()).toBe(1)
       await second.stop()
       await expect.poll(() => nodes.filter({ hasText: 'Stopped' }).count(), { timeout: 30_000 }).toBe(1)
-      expect(await section('Queues').getByText('on time').count()).toBeGreaterThan(5)
+      const onTime = section('Queues').locator('details')
+      await onTime.getByText(/^\d+ queues are on time$/).click()
+      expect(await onTime.getByRole('listitem').count()).toBeGreaterThan(5)
     })
 
     test('the first line names what was given up, and leads to it', async () => {
@@ -153,6 +155,15 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       await page.getByRole('img', { name: `Accepted ${accepted}, finished` }).waitFor()
     })
 
+    test('a database server has its command, its guide, and a word about the secret key', async () => {
+      const database = section('Database')
+      await database.getByText('pg_dump --format=custom').waitFor()
+      await database.getByText('The secret key is not in it').waitFor()
+      const guide = await database.getByRole('link', { name: 'Backup and restore' }).getAttribute('href')
+      expect(guide).toMatch(/running#backup-and-restore$/)
+      expect(await page.getByRole('button', { name: 'Download a backup' }).count()).toBe(0)
+    })
+
     test('an integration that is not called leads to the messages that wait for it, held ones too', async () => {
       const heldDelivery = {
         ...delivery,
@@ -173,13 +184,24 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
           deliveries: JSON.stringify([heldDelivery]),
         },
       })
+      const failedDelivery = { ...heldDelivery, error: '500 No' }
+      const failed = { status: 'UNDELIVERABLE', deliveries: JSON.stringify([failedDelivery]) }
+      await insertMessage(engine, Date.now(), { ...failed, recipient: 'grace' })
+      await insertMessage(engine, Date.now() - 3_600_000, { ...failed, recipient: 'long before' })
       const fresh = await newPage(app.apiKey)
       await fresh.route(
         (url) => url.pathname === '/system',
         async (route) => {
           const reply = await route.fetch()
           const broken = { id: 'I', provider: 'webhook', title: 'Post', enabled: true, circuit_breaker: 'open' }
-          const figures = { calls: 1, working: 0, p95_ms: 1, last_error: null }
+          const figures = {
+            open_since: Date.now() - 60_000,
+            limited_until: null,
+            calls: 1,
+            working: 0,
+            p95_ms: 1,
+            last_error: null,
+          }
           await route.fulfill({
             response: reply,
             json: { ...(await reply.json()), providers: [{ ...broken, ...figures }] },
@@ -190,6 +212,10 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       await fresh.getByRole('link', { name: 'See which messages wait' }).click()
       await fresh.getByText('hedy').first().waitFor()
       expect(await fresh.getByText('ada', { exact: true }).count()).toBe(0)
+      await fresh.goBack()
+      await fresh.getByRole('link', { name: 'See 1 that failed' }).click()
+      await fresh.getByText('grace').first().waitFor()
+      expect(await fresh.getByText('long before').count()).toBe(0)
       await fresh.close()
     })
 

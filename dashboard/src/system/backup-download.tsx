@@ -1,4 +1,4 @@
-/** A copy of the local database, read into a file of the browser. */
+/** Backups: a copy of the local database, read into a file of the browser; the command for a database server. */
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -19,6 +19,8 @@ const downloadTexts = texts({
       `${name} is saved (${bytes}). The secret key is not in it: keep it in another place. Try the copy once:`,
     failed: 'Nothing was saved:',
     guide: 'Backup and restore',
+    server: 'A database server is backed up with its own tools:',
+    secret: 'The secret key is not in it: keep POSTRIDER_SECRET_KEY, or the file secret.key, in another place.',
   },
   de: {
     download: 'Sicherung herunterladen',
@@ -28,9 +30,13 @@ const downloadTexts = texts({
       `${name} ist gespeichert (${bytes}). Der geheime Schlüssel ist nicht darin und gehört an einen anderen Ort. Die Kopie bitte einmal ausprobieren:`,
     failed: 'Es wurde nichts gespeichert:',
     guide: 'Sicherung und Wiederherstellung',
+    server: 'Ein Datenbankserver wird mit seinen eigenen Werkzeugen gesichert:',
+    secret:
+      'Der geheime Schlüssel ist nicht darin: POSTRIDER_SECRET_KEY oder die Datei secret.key an einem anderen Ort aufbewahren.',
   },
 })
 
+const DUMP = 'pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"'
 /** A database of some GB takes minutes. */
 const TIMEOUT_MS = 3_600_000
 /** The browser keeps pieces outside the memory of the page. */
@@ -96,6 +102,7 @@ export function BackupDownload() {
       <Button size="compact-sm" variant="default" onClick={() => void download()}>
         {t.download}
       </Button>{' '}
+      {progress.state === 'idle' && <Guide />}
       {progress.state === 'failed' && (
         <>
           {t.failed} {progress.message}
@@ -103,12 +110,31 @@ export function BackupDownload() {
       )}
       {progress.state === 'saved' && (
         <>
-          {t.saved(progress.name, format.bytes(progress.bytes))}{' '}
-          <a href={docsPath('running#backup-and-restore')} target="_blank" rel="noreferrer">
-            {t.guide}
-          </a>
+          {t.saved(progress.name, format.bytes(progress.bytes))} <Guide />
         </>
       )}
     </p>
+  )
+}
+
+export function ServerBackup() {
+  const t = useTexts(downloadTexts)
+  return (
+    <>
+      <p>{t.server}</p>
+      <code>{DUMP}</code>
+      <p>
+        {t.secret} <Guide />
+      </p>
+    </>
+  )
+}
+
+function Guide() {
+  const t = useTexts(downloadTexts)
+  return (
+    <a href={docsPath('running#backup-and-restore')} target="_blank" rel="noreferrer">
+      {t.guide}
+    </a>
   )
 }

@@ -8,7 +8,8 @@ import { words } from '../language/texts.ts'
 import { Card } from '../parts/page.tsx'
 import { Tag, type Tone } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
-import { BackupDownload } from './backup-download.tsx'
+import { BackupDownload, ServerBackup } from './backup-download.tsx'
+import { isSilent } from './findings.ts'
 import styles from './system.module.css'
 
 type Part<Name extends keyof System> = NonNullable<System[Name]>
@@ -17,6 +18,7 @@ const figureTexts = texts({
   en: {
     node: 'Node',
     alive: 'Alive',
+    silent: 'Silent',
     dead: 'Dead',
     stopped: 'Stopped',
     here: 'answers this page',
@@ -37,7 +39,7 @@ const figureTexts = texts({
     oldest: 'Longest wait',
     queue: 'Queue',
     late: 'First due for',
-    onTime: 'on time',
+    onTime: (count: number) => (count === 1 ? '1 queue is on time' : `${count} queues are on time`),
     integration: 'Integration',
     calls: 'Calls',
     answered: 'Answered',
@@ -50,13 +52,14 @@ const figureTexts = texts({
     table: 'Table',
     size: 'Size',
     rows: 'Rows (estimated)',
-    whole: 'Database',
+    tables: (count: number) => (count === 1 ? 'The largest table' : `The ${count} largest tables`),
     retention: (days: string) => `Messages are kept for ${days} days`,
     oldestWeek: 'oldest week from',
-    noBackup: 'no backup yet',
-    lastBackup: 'last backup',
+    noBackup: 'No backup yet',
+    lastBackup: 'Last backup',
     schema: (version: number) => `schema version ${version}`,
     pending: (names: string) => `pending migrations: ${names}`,
+    passed: (count: number) => (count === 1 ? '1 check passed' : `${count} checks passed`),
     ok: 'Passed',
     warn: 'Warning',
     fail: 'Failed',
@@ -74,6 +77,7 @@ const figureTexts = texts({
   de: {
     node: 'Knoten',
     alive: 'Lebt',
+    silent: 'Kein Lebenszeichen',
     dead: 'Tot',
     stopped: 'Beendet',
     here: 'beantwortet diese Seite',
@@ -94,7 +98,8 @@ const figureTexts = texts({
     oldest: 'Längstes Warten',
     queue: 'Warteschlange',
     late: 'Fällig seit',
-    onTime: 'pünktlich',
+    onTime: (count: number) =>
+      count === 1 ? '1 Warteschlange ist pünktlich' : `${count} Warteschlangen sind pünktlich`,
     integration: 'Integration',
     calls: 'Aufrufe',
     answered: 'Beantwortet',
@@ -107,13 +112,14 @@ const figureTexts = texts({
     table: 'Tabelle',
     size: 'Größe',
     rows: 'Zeilen (geschätzt)',
-    whole: 'Datenbank',
+    tables: (count: number) => (count === 1 ? 'Die größte Tabelle' : `Die ${count} größten Tabellen`),
     retention: (days: string) => `Nachrichten bleiben ${days} Tage`,
     oldestWeek: 'älteste Woche ab',
-    noBackup: 'noch keine Sicherung',
-    lastBackup: 'letzte Sicherung',
+    noBackup: 'Noch keine Sicherung',
+    lastBackup: 'Letzte Sicherung',
     schema: (version: number) => `Schema-Version ${version}`,
     pending: (names: string) => `ausstehende Migrationen: ${names}`,
+    passed: (count: number) => (count === 1 ? '1 Prüfung bestanden' : `${count} Prüfungen bestanden`),
     ok: 'Bestanden',
     warn: 'Warnung',
     fail: 'Fehler',
@@ -168,9 +174,25 @@ function Rows({ heads, rows }: RowsProps) {
   )
 }
 
-const nodeTones = { alive: 'good', dead: 'warn', stopped: 'quiet' } as const
+/** Rows that are well, behind a line that says so. */
+const Fold = ({ title, children }: { title: string; children: ReactNode }) => (
+  <details className={styles.fold}>
+    <summary>{title}</summary>
+    {children}
+  </details>
+)
 
-export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; current: string }) {
+const nodeTones = { alive: 'good', silent: 'warn', dead: 'warn', stopped: 'quiet' } as const
+
+interface NodesProps {
+  nodes: readonly SystemNode[]
+  /** Time of the figures. */
+  at: number
+  /** The one that answers. */
+  current: string
+}
+
+export function Nodes({ nodes, at, current }: NodesProps) {
   const t = useTexts(figureTexts)
   const { bytes, duration, number } = useFormat()
   const abandonedText = ({ abandoned }: SystemNode) =>
@@ -178,11 +200,12 @@ export function Nodes({ nodes, current }: { nodes: readonly SystemNode[]; curren
   const rows = nodes.map((node) => {
     const { open, idle } = node.connections
     const isAlive = node.state === 'alive'
+    const state = isSilent(node, at) ? 'silent' : node.state
     return {
       key: node.id,
       cells: [
         <span key="node" className={styles.named}>
-          <code>{node.id}</code> <Tag tone={nodeTones[node.state]}>{t[node.state]}</Tag>
+          <code>{node.id}</code> <Tag tone={nodeTones[state]}>{t[state]}</Tag>
           <span className={styles.dim}>
             {node.version} · {node.role} · {t.started} <Time at={node.started} />
             {node.id === current && ` · ${t.here}`}
@@ -226,11 +249,26 @@ export function Lanes({ lanes }: { lanes: Part<'lanes'> }) {
 export function Queues({ queues }: { queues: Part<'queues'> }) {
   const t = useTexts(figureTexts)
   const { duration } = useFormat()
-  const rows = queues.map(({ queue, overdue_ms }) => ({
-    key: queue,
-    cells: [<code key="queue">{queue}</code>, overdue_ms === null ? t.onTime : duration(overdue_ms)],
-  }))
-  return <Rows heads={[t.queue, t.late]} rows={rows} />
+  const rows = queues.flatMap(({ queue, overdue_ms: ms }) =>
+    ms === null ? [] : [{ key: queue, cells: [<code key="queue">{queue}</code>, duration(ms)] }],
+  )
+  const onTime = queues.filter(({ overdue_ms }) => overdue_ms === null)
+  return (
+    <div className={styles.stack}>
+      {rows.length > 0 && <Rows heads={[t.queue, t.late]} rows={rows} />}
+      {onTime.length > 0 && (
+        <Fold title={t.onTime(onTime.length)}>
+          <ul className={styles.names}>
+            {onTime.map(({ queue }) => (
+              <li key={queue}>
+                <code>{queue}</code>
+              </li>
+            ))}
+          </ul>
+        </Fold>
+      )}
+    </div>
+  )
 }
 
 const breakerTones = { closed: 'good', half_open: 'warn', open: 'bad' } as const
@@ -263,45 +301,52 @@ export function Integrations({ integrations }: { integrations: Part<'providers'>
 
 /** Enough to see what grows. */
 const TABLES_SHOWN = 8
+/** The place of backups on the page. */
+export const BACKUP = 'backup'
 
-export function Storage({
-  storage: { bytes, tables, oldest_week, backup },
-  retentionDays,
-  migrations,
-}: {
+interface StorageProps {
   storage: Part<'storage'>
   retentionDays: number
   migrations: System['migrations']
-}) {
+}
+
+export function Storage({ storage: { bytes, tables, oldest_week, backup }, retentionDays, migrations }: StorageProps) {
   const t = useTexts(figureTexts)
   const format = useFormat()
   const isOperator = useIsOperator()
-  const rows = [
-    { key: '', cells: [<b key="whole">{t.whole}</b>, <b key="bytes">{format.bytes(bytes)}</b>, ''] },
-    ...tables.slice(0, TABLES_SHOWN).map((table) => ({
-      key: table.name,
-      cells: [<code key="name">{table.name}</code>, format.bytes(table.bytes), format.number(table.rows)],
-    })),
-  ]
+  const rows = tables.slice(0, TABLES_SHOWN).map((table) => ({
+    key: table.name,
+    cells: [<code key="name">{table.name}</code>, format.bytes(table.bytes), format.number(table.rows)],
+  }))
   return (
     <>
-      <Rows heads={[t.table, t.size, t.rows]} rows={rows} />
-      <p className={styles.note}>
+      <p>
+        <b>{format.bytes(bytes)}</b>
+        {' · '}
         {t.retention(format.number(retentionDays))}
         {oldest_week !== null && (
           <>
             , {t.oldestWeek} <Time at={oldest_week} />
           </>
         )}
-        {backup && (
-          <>
-            ; {backup.last === null ? t.noBackup : t.lastBackup} {backup.last !== null && <Time at={backup.last} />}
-          </>
-        )}
-        {migrations && <>; {t.schema(migrations.applied)}</>}
-        {migrations && migrations.pending.length > 0 && <>; {t.pending(migrations.pending.join(', '))}</>}.
+        {migrations && ` · ${t.schema(migrations.applied)}`}
+        {migrations && migrations.pending.length > 0 && ` · ${t.pending(migrations.pending.join(', '))}`}
       </p>
-      {backup && isOperator && <BackupDownload />}
+      <Fold title={t.tables(rows.length)}>
+        <Rows heads={[t.table, t.size, t.rows]} rows={rows} />
+      </Fold>
+      <div id={BACKUP} className={styles.backup}>
+        {backup ? (
+          <>
+            <p>
+              {backup.last === null ? t.noBackup : t.lastBackup} {backup.last !== null && <Time at={backup.last} />}
+            </p>
+            {isOperator && <BackupDownload />}
+          </>
+        ) : (
+          <ServerBackup />
+        )}
+      </div>
     </>
   )
 }
@@ -338,6 +383,21 @@ export function CheckText({ check: { name, detail, hint } }: CheckTextProps) {
 }
 
 export function Checks({ checks }: { checks: Part<'checks'> }) {
+  const t = useTexts(figureTexts)
+  const [passed, others] = [true, false].map((isPassed) => checks.filter(({ state }) => (state === 'ok') === isPassed))
+  return (
+    <div className={styles.stack}>
+      {others && others.length > 0 && <CheckList checks={others} />}
+      {passed && passed.length > 0 && (
+        <Fold title={t.passed(passed.length)}>
+          <CheckList checks={passed} />
+        </Fold>
+      )}
+    </div>
+  )
+}
+
+function CheckList({ checks }: { checks: Part<'checks'> }) {
   const t = useTexts(figureTexts)
   return (
     <Card padded={false}>

@@ -3,6 +3,7 @@ import type { System, SystemNode } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { findingsOf, verdictTone } from './findings.ts'
 
+const DAY = 24 * 60 * 60_000
 const node: SystemNode = {
   id: 'n',
   version: '1',
@@ -47,6 +48,19 @@ const provider: NonNullable<System['providers']>[number] = {
   p95_ms: 9,
   last_error: null,
 }
+const living = { ...node, seen: DAY }
+const lastError = { at: 0, error: '500 No' }
+/** A database that was backed up then, with a message so old. */
+const storageWith = (backup: NonNullable<System['storage']>['backup'], age?: number): Partial<System> => ({
+  ...{ at: 2 * DAY, nodes: null },
+  storage: {
+    bytes: 1,
+    oldest_week: null,
+    oldest_message: age === undefined ? null : 2 * DAY - age,
+    backup,
+    tables: [],
+  },
+})
 const kinds = (changes: Partial<System>) =>
   findingsOf({ ...sound, ...changes }).map(({ kind, tone }) => `${tone} ${kind}`)
 
@@ -60,22 +74,24 @@ test.each<[string, Partial<System>, string[]]>([
     ['warn paused'],
   ],
   ['only a node for calls', { nodes: [{ ...node, role: 'api' }] }, ['bad no-worker']],
+  ['a node that missed one write', { at: 24_999 }, []],
+  ['a node that missed two writes', { at: 25_000 }, ['warn silent-node']],
   ['a node that died', { nodes: [node, { ...node, state: 'dead' }] }, ['warn dead-node']],
   [
     'a node that died within the hour, whose messages were taken over',
-    { at: 59 * 60_000, nodes: [node, { ...node, state: 'dead', abandoned: 0 }] },
+    { at: 59 * 60_000, nodes: [living, { ...node, state: 'dead', abandoned: 0 }] },
     ['warn dead-node'],
   ],
   [
     'a node that died an hour ago, whose messages were taken over',
-    { at: 60 * 60_000, nodes: [node, { ...node, state: 'dead', abandoned: 0 }] },
+    { at: 60 * 60_000, nodes: [living, { ...node, state: 'dead', abandoned: 0 }] },
     [],
   ],
   [
     'a node that died long ago and left messages, or as many as cannot be counted',
     {
       at: 300 * 60_000,
-      nodes: [node, { ...node, state: 'dead', abandoned: 3 }, { ...node, state: 'dead', abandoned: null }],
+      nodes: [living, { ...node, state: 'dead', abandoned: 3 }, { ...node, state: 'dead', abandoned: null }],
     },
     ['warn dead-node', 'warn dead-node'],
   ],
@@ -107,15 +123,42 @@ test.each<[string, Partial<System>, string[]]>([
     { providers: [{ ...provider, enabled: false, circuit_breaker: 'open' }] },
     [],
   ],
-  ['a provider that fails', { providers: [{ ...provider, working: 0.5 }] }, ['warn provider']],
-  ['a few calls that fail', { providers: [{ ...provider, calls: 3, working: 0.5 }] }, []],
+  ['a provider that fails', { providers: [{ ...provider, working: 0.5, last_error: lastError }] }, ['warn provider']],
+  [
+    'a dozen calls that all failed',
+    { providers: [{ ...provider, calls: 12, working: 0, last_error: lastError }] },
+    ['warn provider'],
+  ],
+  [
+    'a provider that failed, and has answered since',
+    { at: 11 * 60_000, nodes: null, providers: [{ ...provider, working: 0.5, last_error: lastError }] },
+    [],
+  ],
+  ['a few calls that fail', { providers: [{ ...provider, calls: 3, working: 0.5, last_error: lastError }] }, []],
+  ['a limit of the day that is used up', { providers: [{ ...provider, limited_until: 9 }] }, ['warn day-limit']],
+  [
+    'a limit of the day that is used up, of an integration that is off',
+    { providers: [{ ...provider, enabled: false, limited_until: 9 }] },
+    [],
+  ],
   [
     'most messages undelivered',
     { traffic: [{ at: 0, accepted: 40, finished: 40, undelivered: 30 }] },
     ['bad undelivered'],
   ],
+  [
+    'a dozen messages, all undelivered',
+    { traffic: [{ at: 0, accepted: 12, finished: 12, undelivered: 12 }] },
+    ['bad undelivered'],
+  ],
+  ['a few messages undelivered', { traffic: [{ at: 0, accepted: 4, finished: 4, undelivered: 4 }] }, []],
   ['new dead letters', { dead_letters: { open: 1, recent: 1 } }, ['warn dead-letters']],
   ['dead letters that wait for a person', { dead_letters: { open: 3, recent: 0 } }, ['warn dead-letters']],
+  ['a local database without a backup, whose messages are new', storageWith({ last: null }, DAY), []],
+  ['a local database without a backup', storageWith({ last: null }, DAY + 1), ['warn backup']],
+  ['a local database without a backup or a message', storageWith({ last: null }), []],
+  ['a local database with a backup', storageWith({ last: 9 }, DAY + 1), []],
+  ['a database server', storageWith(null, DAY + 1), []],
   [
     'a long statement',
     { statements: { tracked: false, slowest: [], running: [{ text: '', ms: 31_000, waits_for: null }] } },

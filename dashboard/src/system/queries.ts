@@ -1,4 +1,5 @@
 /** The state of the system, read again while the page is visible. */
+import type { MessageFilter } from '@postrider/client'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../session/api.ts'
 import type { TrafficWindow } from './search.ts'
@@ -26,4 +27,30 @@ export const trafficQuery = (window: TrafficWindow) =>
       }))
     },
     refetchInterval: TRAFFIC_REFRESH_MS,
+  })
+
+/** The calls that opened a breaker were those of messages accepted before. */
+const BEFORE_OPENED_MS = 5 * 60_000
+
+/** The search of the messages that a provider was tried for and that failed, around the opening of its breaker and since. */
+export const failedSince = (provider: string, since: number) => ({
+  ...{ provider: [provider], status: ['UNDELIVERABLE'] },
+  enqueued_after: new Date(since - BEFORE_OPENED_MS).toISOString(),
+})
+
+const FAILED_COUNTED = 100
+const FAILED_REFRESH_MS = 15_000
+
+/** Beyond a hundred their number is said as a minimum. */
+export const failedQuery = (search: ReturnType<typeof failedSince>) =>
+  queryOptions({
+    queryKey: ['messages', 'failed', search],
+    queryFn: async ({ signal }) => {
+      const { results, paging } = await api.messages.list(
+        { ...(search as MessageFilter), limit: FAILED_COUNTED },
+        { signal },
+      )
+      return { count: results.length, isMore: paging.more }
+    },
+    refetchInterval: FAILED_REFRESH_MS,
   })

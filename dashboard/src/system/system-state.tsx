@@ -96,7 +96,9 @@ export function SystemState() {
       <Verdict findings={findingsOf(system)} at={system.at} isStale={isError} />
       <Figures system={system} />
       <Traffic minutes={system.traffic} />
-      <Section title={t.nodes}>{system.nodes && <Nodes nodes={system.nodes} current={system.node} />}</Section>
+      <Section title={t.nodes}>
+        {system.nodes && <Nodes nodes={system.nodes} at={system.at} current={system.node} />}
+      </Section>
       <Columns min={440}>
         <Section title={t.lanes}>{system.lanes && <Lanes lanes={system.lanes} />}</Section>
         <Section title={t.integrations}>{system.providers && <Integrations integrations={system.providers} />}</Section>

@@ -1,6 +1,6 @@
 /** Messages by the minute, hour or day: accepted, delivered or on their way, and undelivered. */
 import type { System } from '@postrider/client'
-import { texts, useTexts } from '../language/language.tsx'
+import { texts, useLanguage, useTexts } from '../language/language.tsx'
 import { useFormat } from '../parts/time.tsx'
 import styles from './system.module.css'
 
@@ -14,6 +14,7 @@ const chartTexts = texts({
     minute: (count: string) => `${count} a minute`,
     hour: (count: string) => `${count} an hour`,
     day: (count: string) => `${count} a day`,
+    now: 'now',
   },
   de: {
     label: (accepted: string, finished: string, undelivered: string) =>
@@ -24,11 +25,16 @@ const chartTexts = texts({
     minute: (count: string) => `${count} je Minute`,
     hour: (count: string) => `${count} je Stunde`,
     day: (count: string) => `${count} am Tag`,
+    now: 'jetzt',
   },
 })
 
 const WIDTH = 720
 const HEIGHT = 96
+
+/** Days of the figures are those of UTC. */
+const dayText = (at: number, locale: string) =>
+  new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(at)
 
 interface TrafficChartProps {
   /** Oldest first. */
@@ -38,7 +44,9 @@ interface TrafficChartProps {
 
 export function TrafficChart({ parts, unit }: TrafficChartProps) {
   const t = useTexts(chartTexts)
-  const { number } = useFormat()
+  const { number, timeOfDay } = useFormat()
+  const { locale } = useLanguage()
+  const timeText = (at: number) => (unit === 'day' ? dayText(at, locale) : timeOfDay(at))
   const highest = Math.max(1, ...parts.flatMap(({ accepted, finished }) => [accepted, finished]))
   const step = WIDTH / parts.length
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * (HEIGHT - 8)))
@@ -89,6 +97,13 @@ export function TrafficChart({ parts, unit }: TrafficChartProps) {
           vectorEffect="non-scaling-stroke"
         />
       </svg>
+      <div className={styles.axis} aria-hidden>
+        {[0, 1, 2].map((third) => {
+          const { at } = parts[Math.round((third * parts.length) / 3)] ?? {}
+          return <span key={third}>{at !== undefined && timeText(at)}</span>
+        })}
+        <span>{t.now}</span>
+      </div>
     </>
   )
 }
