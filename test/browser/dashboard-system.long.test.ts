@@ -5,11 +5,14 @@ import { type App, withApp } from '../support/app.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { engineOn } from '../support/engine.ts'
 import { startRecorder } from '../support/peers/recorder.ts'
+import { startSmtpSink } from '../support/peers/smtp.ts'
 import { delivery, insertDeadLetter, insertMessage } from '../support/rows.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
+
+const pictures = process.env.POSTRIDER_TEST_PICTURES
 
 describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
   withApp((open) => {
@@ -162,6 +165,38 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
       const guide = await database.getByRole('link', { name: 'Backup and restore' }).getAttribute('href')
       expect(guide).toMatch(/running#backup-and-restore$/)
       expect(await page.getByRole('button', { name: 'Download a backup' }).count()).toBe(0)
+    })
+
+    test('each integration signs in on request: the words of its provider, the remedy, and a link', async () => {
+      const sink = await startSmtpSink({ user: 'post', password: 'right' })
+      try {
+        const settings = { host: '127.0.0.1', port: sink.port, security: 'opportunistic', user: 'post' } as const
+        const add = (title: string, password: string, enabled = true) =>
+          app.client.providers.create({
+            ...{ provider: 'smtp', title, enabled },
+            settings: { ...settings, password, fromAddress: 'news@example.com' },
+          })
+        const wrong = await add('Wrong mail', 'wrong')
+        const [right, off] = [await add('Right mail', 'right'), await add('Mail that is off', 'wrong', false)]
+        await page.goto(`${app.url}/app/system`)
+        const list = page.getByRole('list', { name: 'Sign-ins of integrations' })
+        await page.getByRole('button', { name: 'Sign in to each integration' }).waitFor()
+        expect(await list.count()).toBe(0)
+        await page.getByRole('button', { name: 'Sign in to each integration' }).click()
+        await page.getByText(/^Accepted: \d+\. Failed: \d+\.$/).waitFor()
+        const { sign_in } = await app.client.providers.test(wrong.id)
+        const rowOf = (title: string) => list.getByRole('listitem').filter({ hasText: title })
+        expect(await rowOf(right.title).textContent()).toContain('Accepted')
+        expect(await rowOf(off.title).count()).toBe(0)
+        const failed = (await rowOf(wrong.title).textContent()) ?? ''
+        expect([failed.includes(sign_in.detail), sign_in.hint && failed.includes(sign_in.hint)]).toEqual([true, true])
+        if (pictures) await page.screenshot({ path: `${pictures}/system-sign-ins.png`, fullPage: true })
+        await rowOf(wrong.title).getByRole('link', { name: wrong.title }).click()
+        await page.getByRole('heading', { level: 1, name: wrong.title }).waitFor()
+        for (const { id } of [wrong, right, off]) await app.client.providers.delete(id)
+      } finally {
+        await sink.close()
+      }
     })
 
     test('an integration that is not called leads to the messages that wait for it, held ones too', async () => {

@@ -18,6 +18,7 @@ import { FindingText } from './finding-text.tsx'
 import { type Finding, findingsOf, verdictTone } from './findings.ts'
 import { systemQuery, trafficQuery } from './queries.ts'
 import type { TrafficWindow } from './search.ts'
+import { SignIns } from './sign-ins.tsx'
 import styles from './system.module.css'
 import { TrafficChart } from './traffic-chart.tsx'
 
@@ -91,6 +92,8 @@ export function SystemState() {
   const { data: system, isPending, isError, error, refetch } = useQuery(systemQuery)
   if (isPending) return <Loading rows={10} />
   if (!system) return <Failed error={error} retry={refetch} />
+  // The mailbox takes messages without a sign-in.
+  const signedIn = (system.providers ?? []).filter(({ enabled, provider }) => enabled && provider !== 'mailbox')
   return (
     <>
       <Verdict findings={findingsOf(system)} at={system.at} isStale={isError} />
@@ -110,6 +113,7 @@ export function SystemState() {
         <Section title={t.queues}>{system.queues && <Queues queues={system.queues} />}</Section>
       </Columns>
       <Section title={t.checks}>{system.checks && <Checks checks={system.checks} />}</Section>
+      {signedIn.length > 0 && <SignIns integrations={signedIn} />}
       <Section title={t.statements}>{system.statements && <Statements statements={system.statements} />}</Section>
     </>
   )
