@@ -114,7 +114,8 @@ describe.skipIf(!hasBrowser)('the dashboard on a slow and failing network', () =
         await retry.first().waitFor({ state: 'detached' })
         await page.locator('main h1').first().waitFor()
         const text = (await page.locator('main').textContent()) ?? ''
-        if (/could not be loaded|cannot be reached|as of the last answer/.test(text)) scripts.push(text)
+        if (/could not be loaded|cannot be reached|as of the last answer|what is missing here/.test(text))
+          scripts.push(text)
       } catch (error) {
         scripts.push(String(error), ...(await page.locator('main').allTextContents()))
       }
@@ -135,6 +136,19 @@ describe.skipIf(!hasBrowser)('the dashboard on a slow and failing network', () =
     await page.unroute(isDataCall)
     // Health is read again by itself.
     await page.getByText('What you see is as of the last answer.').waitFor({ state: 'detached' })
+    await page.close()
+  }, 60_000)
+
+  test('a page that had no answer yet is not said to be as of the last one', async () => {
+    const page = await opened()
+    await page.goto(at('/messages'))
+    await settled(page)
+    await page.route(isDataCall, (route) => route.abort('connectionrefused'))
+    await page.getByRole('link', { name: 'Templates' }).first().click()
+    await page.getByText('what is missing here follows its answer').waitFor()
+    expect(await page.getByText('as of the last answer').count()).toBe(0)
+    await page.unroute(isDataCall)
+    await page.getByText('what is missing here follows its answer').waitFor({ state: 'detached' })
     await page.close()
   }, 60_000)
 

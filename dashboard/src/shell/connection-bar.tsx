@@ -1,4 +1,4 @@
-/** Says that the network or the server fails while data of the last answer is shown. */
+/** Says that the network or the server fails, and whether data of the last answer is shown. */
 import { Button } from '@mantine/core'
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
@@ -13,6 +13,7 @@ const barTexts = texts({
     repeating: 'The server does not answer as it should. It is tried again; what you see is as of the last answer.',
     failed:
       'The server did not answer as it should. It is tried again every few seconds; what you see is as of the last answer.',
+    unread: 'The server does not answer as it should. It is tried again; what is missing here follows its answer.',
   },
   de: {
     offline: 'Kein Netz. Gezeigt wird der Stand der letzten Antwort.',
@@ -20,6 +21,7 @@ const barTexts = texts({
       'Der Server antwortet nicht richtig. Es wird erneut versucht; gezeigt wird der Stand der letzten Antwort.',
     failed:
       'Der Server hat nicht richtig geantwortet. Alle paar Sekunden wird es erneut versucht; gezeigt wird der Stand der letzten Antwort.',
+    unread: 'Der Server antwortet nicht richtig. Es wird erneut versucht; was hier fehlt, folgt mit seiner Antwort.',
   },
 })
 
@@ -44,7 +46,8 @@ async function repeat(queries: QueryClient, predicate: (query: Query) => boolean
 /** Screens without a refresh of their own come back by it. */
 const REPEAT_MS = 5_000
 
-type Condition = 'offline' | 'repeating' | 'failed'
+/** `unread`: a part of the page has had no answer yet. */
+type Condition = 'offline' | 'repeating' | 'failed' | 'unread'
 
 export function ConnectionBar() {
   const t = useTexts(barTexts)
@@ -65,6 +68,7 @@ export function ConnectionBar() {
       if (!navigator.onLine) return 'offline'
       const failing = queries.getQueryCache().findAll({ predicate: isFailing })
       if (failing.length === 0) return undefined
+      if (failing.some(({ state }) => state.data === undefined)) return 'unread'
       const isRepeating = ({ queryHash, state }: Query) => state.fetchStatus === 'fetching' && !repeated.has(queryHash)
       return failing.some(isRepeating) ? 'repeating' : 'failed'
     },
@@ -81,7 +85,7 @@ export function ConnectionBar() {
   return (
     <div className={styles.bar} role="status">
       {t[condition]}
-      {condition === 'failed' && (
+      {(condition === 'failed' || condition === 'unread') && (
         <Button size="compact-sm" variant="default" onClick={() => void repeat(queries, isFailing)}>
           {shared.retry}
         </Button>
