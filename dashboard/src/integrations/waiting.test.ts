@@ -27,3 +27,15 @@ test('a message that is tried again waits for the integration of its next attemp
   const none = { results: [], paging: { more: false } }
   expect([...waitingOf(none, { results, paging: { more: false } }).retriedBy]).toEqual([['ses', 2]])
 })
+
+test('the total of held messages is that of the server where there are more than were read', () => {
+  const none = { results: [], paging: { more: false } }
+  const page = { results: [messageOf({ id: 'a' })], paging: { more: true } }
+  expect(waitingOf(page, none, 1_207).heldCount).toBe(1_207)
+})
+
+test('several pages are many', () => {
+  const none = { results: [], paging: { more: false } }
+  const messages = (count: number) => ({ ...none, results: Array.from({ length: count }, () => messageOf({})) })
+  expect([100, 101].map((count) => waitingOf(none, messages(count)).isMany)).toEqual([false, true])
+})

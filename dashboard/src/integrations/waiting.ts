@@ -10,21 +10,32 @@ export interface Waiting {
   /** Ids of messages by the integration that refused them. */
   heldBy: ReadonlyMap<string, readonly string[]>
   retriedBy: ReadonlyMap<string, number>
+  /** All of them, also those that were not counted by integration. */
   heldCount: number
   /** There are more than were counted. */
   hasMore: { held: boolean; retried: boolean }
+  /** They are more than a page. */
+  isMany: boolean
 }
 
+/** One is read often, several are not. */
+export const waitingPage = 100
+
 /** A held message counts at each integration that refused it. */
-export function waitingOf(heldPage: MessagePage, retriedPage: MessagePage): Waiting {
+export function waitingOf(
+  heldPage: MessagePage,
+  retriedPage: MessagePage,
+  heldTotal = heldPage.results.length,
+): Waiting {
   const heldBy = new Map<string, string[]>()
   for (const { id, heldFor = [] } of heldPage.results)
     for (const integration of heldFor) heldBy.set(integration, [...(heldBy.get(integration) ?? []), id])
   return {
     heldBy,
     retriedBy: countsOf(retriedPage.results.flatMap(({ retry }) => retry?.integration ?? [])),
-    heldCount: heldPage.results.length,
+    heldCount: Math.max(heldTotal, heldPage.results.length),
     hasMore: { held: heldPage.paging.more, retried: retriedPage.paging.more },
+    isMany: Math.max(heldPage.results.length, retriedPage.results.length) > waitingPage,
   }
 }
 
