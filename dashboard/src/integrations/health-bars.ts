@@ -12,6 +12,10 @@ export interface Bar {
 /** Rejections of an address or of content are no fault of the integration. */
 const harmless = ['sent', 'recipient', 'content'] as const
 
+/** Calls that the integration is at fault for. */
+export const failuresOf = ({ calls, results }: Pick<ProviderHealth, 'calls' | 'results'>): number =>
+  calls - harmless.reduce((sum, name) => sum + (results[name] ?? 0), 0)
+
 export function barsOf({ from, to, buckets }: Pick<ProviderHealth, 'from' | 'to' | 'buckets'>, count: number): Bar[] {
   const span = Math.max(1, (to - from) / count)
   const bars = Array.from({ length: count }, (_, index): Bar => {
@@ -21,7 +25,7 @@ export function barsOf({ from, to, buckets }: Pick<ProviderHealth, 'from' | 'to'
     const bar = bars[Math.max(0, Math.min(count - 1, Math.floor((at - from) / span)))]
     if (!bar) continue
     bar.calls += calls
-    bar.failures += calls - harmless.reduce((sum, name) => sum + (results[name] ?? 0), 0)
+    bar.failures += failuresOf({ calls, results })
     if (p95_ms !== undefined) bar.p95 = Math.max(bar.p95 ?? 0, p95_ms)
   }
   return bars

@@ -16,6 +16,7 @@ import { breakerReasons } from './condition.tsx'
 import { errorState } from './error-state.ts'
 import { HealthChart } from './health-chart.tsx'
 import styles from './integrations.module.css'
+import { LostNote } from './lost-note.tsx'
 import { healthQuery } from './queries.ts'
 import type { HealthWindow } from './search.ts'
 import { waitingQuery } from './waiting-query.ts'
@@ -151,6 +152,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
       {breaker.state !== 'closed' && <BreakerNote breaker={breaker} />}
       <HeldMessages integration={integration} />
       <RetriedMessages integration={integration} />
+      <LostNote {...{ integration, health }} />
       <div className={styles.filters}>
         <SegmentedControl
           aria-label={t.window}
