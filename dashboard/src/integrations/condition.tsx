@@ -12,7 +12,9 @@ const conditionTexts = texts({
     unreadable: 'Secrets unreadable',
     open: 'Not called: calls failed',
     half_open: 'Being probed',
+    due: 'Failed: the next message tries it',
     held: 'Needs a repair',
+    limited: 'Limit of today reached',
     closed: 'In use',
   },
   de: {
@@ -20,7 +22,9 @@ const conditionTexts = texts({
     unreadable: 'Geheimnisse nicht lesbar',
     open: 'Nicht aufgerufen: Aufrufe scheiterten',
     half_open: 'Wird erprobt',
+    due: 'Ausgefallen: nächste Nachricht versucht es',
     held: 'Muss repariert werden',
+    limited: 'Tageslimit erreicht',
     closed: 'In Betrieb',
   },
 })
@@ -44,12 +48,13 @@ export const breakerReasons = texts({
 })
 
 const tones: Record<Condition, Tone> = {
-  ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', held: 'bad', closed: 'good' },
+  ...{ off: 'quiet', unreadable: 'bad', open: 'bad', half_open: 'warn', due: 'warn', held: 'bad' },
+  ...{ limited: 'warn', closed: 'good' },
 }
 
 export function ConditionTag({ integration }: { integration: Integration }) {
   const t = useTexts(conditionTexts)
   const { data: waiting } = useQuery(waitingQuery)
-  const condition = conditionOf(integration, waiting?.heldBy.get(integration.id)?.length ?? 0)
+  const condition = conditionOf(integration, waiting?.heldBy.get(integration.id)?.length ?? 0, Date.now())
   return <Tag tone={tones[condition]}>{t[condition]}</Tag>
 }

@@ -15,6 +15,7 @@ import { usePermissions } from '../session/session.tsx'
 import { breakerReasons } from './condition.tsx'
 import { errorState } from './error-state.ts'
 import { HealthChart } from './health-chart.tsx'
+import { isProbeDue } from './integration-condition.ts'
 import styles from './integrations.module.css'
 import { LostNote } from './lost-note.tsx'
 import { healthQuery } from './queries.ts'
@@ -60,6 +61,7 @@ const healthTexts = texts({
     noCalls: 'No calls in this time. A test makes one.',
     breakerOpen: (reason: string) => `It is not called: ${reason}.`,
     probed: 'Next probe',
+    due: 'The next message tries it again.',
     repaired: 'It works again. The latest call that went well:',
     changed: 'Its settings were changed after this error, and no call has ended since. Changed:',
     probeHint: 'After a test that goes well, and after any change of the settings, it is called again at once.',
@@ -97,6 +99,7 @@ const healthTexts = texts({
     noCalls: 'Keine Aufrufe in dieser Zeit. Ein Test macht einen.',
     breakerOpen: (reason: string) => `Sie wird nicht aufgerufen: ${reason}.`,
     probed: 'Nächster Versuch',
+    due: 'Die nächste Nachricht versucht es wieder.',
     repaired: 'Sie geht wieder. Der letzte gelungene Aufruf:',
     changed: 'Die Einstellungen wurden nach diesem Fehler geändert, seither endete kein Aufruf. Geändert:',
     probeHint:
@@ -276,11 +279,13 @@ function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
       </p>
       {breaker.error && <p>{breaker.error}</p>}
       <p className={styles.small}>
-        {breaker.next_probe !== undefined && (
-          <>
-            {t.probed}: <Time at={breaker.next_probe} />.{' '}
-          </>
-        )}
+        {isProbeDue({ circuit_breaker: breaker }, Date.now())
+          ? t.due
+          : breaker.next_probe !== undefined && (
+              <>
+                {t.probed}: <Time at={breaker.next_probe} />.
+              </>
+            )}{' '}
         {t.probeHint}
       </p>
     </div>

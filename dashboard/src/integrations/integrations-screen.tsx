@@ -18,7 +18,7 @@ import type { IntegrationsSearch } from './search.ts'
 const screenTexts = texts({
   en: {
     description: 'Providers with your credentials. When one fails, a message goes to the next of its channel.',
-    order: 'In use',
+    order: 'Order',
     catalog: 'Catalog',
     outage: 'Simulate an outage',
     add: 'Add integration',
@@ -26,7 +26,7 @@ const screenTexts = texts({
   },
   de: {
     description: 'Anbieter mit Ihren Zugangsdaten. Fällt einer aus, geht eine Nachricht zum nächsten ihres Kanals.',
-    order: 'In Betrieb',
+    order: 'Reihenfolge',
     catalog: 'Katalog',
     outage: 'Ausfall durchspielen',
     add: 'Integration hinzufügen',
