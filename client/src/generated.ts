@@ -5058,7 +5058,7 @@ export interface ProviderTest {
     detail: string
     /** The remedy. */
     hint?: string | undefined
-    /** Names of the settings to correct: the credentials, or the address. Absent where it is none of them. */
+    /** Names of the settings to correct: the credentials, the address, or those of its encryption. Absent where it is none of them. */
     settings?: Array<string> | undefined
     /** How long it took, in milliseconds. */
     took_ms?: number | undefined
@@ -6008,7 +6008,7 @@ export interface SettingsTest {
     detail: string
     /** The remedy. */
     hint?: string | undefined
-    /** Names of the settings to correct: the credentials, or the address. Absent where it is none of them. */
+    /** Names of the settings to correct: the credentials, the address, or those of its encryption. Absent where it is none of them. */
     settings?: Array<string> | undefined
     /** How long it took, in milliseconds. */
     took_ms?: number | undefined

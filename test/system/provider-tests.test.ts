@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type App, withApp } from '../support/app.ts'
 import { startHttp2Peer } from '../support/peers/http2.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
+import { startSmtpSink } from '../support/peers/smtp.ts'
 import { integrate } from './templates.ts'
 
 withApp((open) => {
@@ -221,6 +222,18 @@ withApp((open) => {
     test('an address that takes no connection is named, not the credentials', async () => {
       const down = { baseUrl: 'http://127.0.0.1:9', apiKey: 'SG.x' }
       expect((await run({ settings: down })).sign_in).toMatchObject({ state: 'fail', settings: ['baseUrl'] })
+    })
+
+    test('a server that does not encrypt is about security and port, which need not be set', async () => {
+      const sink = await startSmtpSink()
+      try {
+        const settings = { host: '127.0.0.1', port: sink.port, fromAddress: 'hello@example.com' }
+        const { sign_in } = await client.providers.testSettings({ provider: 'smtp', settings })
+        expect(sign_in).toMatchObject({ state: 'fail', settings: ['security', 'port'] })
+        expect(sign_in.hint).toBeUndefined()
+      } finally {
+        await sink.close()
+      }
     })
   })
 

@@ -60,7 +60,7 @@ const signIn = Type.Object({
   settings: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Names of the settings to correct: the credentials, or the address. Absent where it is none of them.',
+        'Names of the settings to correct: the credentials, the address, or those of its encryption. Absent where it is none of them.',
     }),
   ),
   took_ms: tookMs,

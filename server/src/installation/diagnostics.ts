@@ -181,9 +181,12 @@ function judge(name: string, { request, failureIn }: SignIn, reply: Reply): Judg
   const failure = failureIn(reply)
   const place = placeOf(request)
   if (failure === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
+  const detail = failure.includes(place) ? failure : `${place}: ${failure}`
+  // Its detail says what to set.
+  if (reply.kind === 'failure' && reply.failure === 'unencrypted')
+    return { name, state: 'fail', detail, about: 'encryption' }
   const about = reply.kind === 'failure' ? 'address' : 'credentials'
   const hint = connectionHint(failure, HINTS[about])
-  const detail = failure.includes(place) ? failure : `${place}: ${failure}`
   // Another hint names what is wrong, and it is not in a setting.
   return { name, state: 'fail', detail, ...(hint !== undefined && { hint }), ...(hint === HINTS[about] && { about }) }
 }

@@ -119,10 +119,14 @@ export function secretKeys(provider: HasSettings): string[] {
   return properties(provider).flatMap(([key, schema]) => (annotations(schema).secret === true ? [key] : []))
 }
 
-export type SettingsSubject = 'address' | 'credentials'
+export type SettingsSubject = 'address' | 'credentials' | 'encryption'
+
+/** Together they say whether a connection is encrypted, also where neither is set. */
+const OF_ENCRYPTION = ['security', 'port']
 
 /** The settings that a failed sign-in is about: those that are set, or the basic ones, where one is missing. */
 export function settingsAbout(provider: HasSettings, about: SettingsSubject, settings: JsonObject): string[] {
+  if (about === 'encryption') return OF_ENCRYPTION.filter((key) => key in provider.settings.properties)
   const named = properties(provider).filter(([, schema]) => {
     const { destination, login, secret, group } = annotations(schema)
     return about === 'address' ? destination : (login || secret) && (group === undefined || group === 'oauth')
