@@ -5299,6 +5299,8 @@ export interface Removed {
   views?: number | undefined
   /** Webhook deliveries. */
   webhookDeliveries?: number | undefined
+  /** Recorded changes of preferences; they remain, under the pseudonym. */
+  preferenceChanges?: number | undefined
   /** Audit events; they remain, under the pseudonym. */
   auditEvents?: number | undefined
 }

@@ -30,6 +30,7 @@ const Removed = Type.Object(
     inboundEvents: count('Inbound events.'),
     views: count('Saved views that name the user.'),
     webhookDeliveries: count('Webhook deliveries.'),
+    preferenceChanges: count('Recorded changes of preferences; they remain, under the pseudonym.'),
     auditEvents: count('Audit events; they remain, under the pseudonym.'),
   },
   { title: 'Removed', description: 'Number of erased records by kind; kinds without records are omitted.' },
