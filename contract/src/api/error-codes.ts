@@ -106,7 +106,8 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'A topic does not allow the choice: it is required, does not exist, or lacks the digest schedule.',
-    action: 'Offer only choices that the topic allows; a call with several topics lists them in `errors`.',
+    action:
+      'Offer only choices that the topic allows; the reply to a call with several topics lists the refused ones in `errors`.',
   },
   job_already_run: {
     status: 400,
@@ -333,7 +334,7 @@ export const errorCodes = {
   path_too_long: {
     status: 414,
     type: 'invalid_request_error',
-    meaning: 'A name in the path has more than 6,144 characters as it is written there.',
+    meaning: 'A name in the path has more than 6,144 characters, without percent-encoding.',
     action: 'Check what is put into the path.',
   },
   unsupported_encoding: {
