@@ -31,7 +31,7 @@ export const isProbeDue = ({ circuit_breaker }: Pick<Integration, 'circuit_break
   circuit_breaker.next_probe <= now
 
 /** Whether the calls of the day are used up. */
-export const isUsedUp = ({ limits, used_today = 0 }: Pick<Integration, 'limits' | 'used_today'>): boolean =>
+const isUsedUp = ({ limits, used_today = 0 }: Pick<Integration, 'limits' | 'used_today'>): boolean =>
   limits?.per_day !== undefined && used_today >= limits.per_day
 
 /** The server counts days of UTC. */
