@@ -103,6 +103,7 @@ describe.skipIf(!hasBrowser)('operations in the dashboard', () => {
     expect(statSync(copy).size).toBeGreaterThan(1_000_000)
     await page.getByText('The secret key is not in it').waitFor()
     await page.getByText('Last backup').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Download a backup')
     const data = mkdtempSync(join(folder, 'data-'))
     await promisify(execFile)('tar', ['-xzf', copy, '-C', data])
     copyFileSync(join(dataFolder, 'secret.key'), join(data, 'secret.key'))

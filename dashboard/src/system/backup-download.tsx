@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { docsPath } from '../address.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { saveBlob } from '../parts/csv.ts'
+import { rememberFocus, returnFocus } from '../parts/focus-return.ts'
 import { messageOf } from '../parts/states.tsx'
 import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
@@ -75,8 +76,11 @@ export function BackupDownload() {
   const [progress, setProgress] = useState<Progress>({ state: 'idle' })
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
+  const isCopying = progress.state === 'copying'
+  useEffect(() => (isCopying ? returnFocus : undefined), [isCopying])
   const download = async () => {
     const { signal } = (stop.current = new AbortController())
+    rememberFocus()
     setProgress({ state: 'copying', bytes: 0 })
     try {
       const blob = await readBackup(signal, (bytes) => setProgress({ state: 'copying', bytes }))
