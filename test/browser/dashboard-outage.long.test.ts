@@ -101,6 +101,24 @@ describe.skipIf(!hasBrowser)('an outage drill in the dashboard', () => {
         ['are not delivered', '1'],
       ])
       await page.getByRole('heading', { name: 'Without Second mail' }).waitFor()
+      // The figures are compared; the messages of both are mostly the same.
+      const shown = page.getByRole('row').filter({ visible: true })
+      await expect.poll(() => shown.count()).toBe(0)
+      await drill().getByText('Each of the 12 messages').click()
+      await drill().getByRole('row').filter({ hasText: 'text-0' }).waitFor()
+    })
+
+    test('only what could fail is offered: not the mailbox, nor one that is off, unless the address names it', async () => {
+      const labels = async () => (await page.getByRole('checkbox').count()) - 3
+      const settings = { host: '127.0.0.1', fromAddress: 'a@example.com' }
+      const off = await app.client.providers.create({ provider: 'smtp', title: 'Off mail', enabled: false, settings })
+      await page.goto(`${app.url}/app/integrations?tab=outage`)
+      await page.getByLabel('First mail').waitFor()
+      expect(await labels()).toBe(0)
+      await page.goto(`${app.url}/app/integrations?tab=outage&down=${encodeURIComponent(JSON.stringify([off.id]))}`)
+      await page.getByLabel('Off mail').waitFor()
+      expect(await labels()).toBe(1)
+      await app.client.providers.delete(off.id)
     })
 
     test('a viewer has the drill, and no form for a message that a key of this role cannot explain', async () => {

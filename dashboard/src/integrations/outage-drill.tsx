@@ -39,6 +39,7 @@ const drillTexts = texts({
     during: 'Without it',
     enqueued: 'Enqueued',
     messages: 'Messages in the outage',
+    each: (count: string) => (count === '1' ? 'The message' : `Each of the ${count} messages`),
     later: (routes: string, duration: string) => `${routes}, after ${duration} at most`,
     without: (routes: string, lost: string) => `${routes}; not by ${lost}`,
     same: 'same route',
@@ -69,6 +70,7 @@ const drillTexts = texts({
     during: 'Ohne sie',
     enqueued: 'Angenommen',
     messages: 'Nachrichten im Ausfall',
+    each: (count: string) => (count === '1' ? 'Die Nachricht' : `Jede der ${count} Nachrichten`),
     later: (routes: string, duration: string) => `${routes}, nach höchstens ${duration}`,
     without: (routes: string, lost: string) => `${routes}; nicht über ${lost}`,
     same: 'gleicher Weg',
@@ -110,7 +112,7 @@ export function OutageDrill({ id, title, down }: OutageDrillProps) {
         <Failed error={drill.error} retry={drill.refetch} />
       ) : drill.data ? (
         <div className={styles.stack} aria-busy={drill.isFetching} data-drill={id}>
-          <DrillResult outage={drill.data} />
+          <DrillResult outage={drill.data} isFolded={unavailable.length > 0} />
         </div>
       ) : (
         <Loading />
@@ -119,7 +121,13 @@ export function OutageDrill({ id, title, down }: OutageDrillProps) {
   )
 }
 
-function DrillResult({ outage: { compared, complete, results } }: { outage: ProviderOutage }) {
+interface DrillResultProps {
+  outage: ProviderOutage
+  /** Several drills have mostly the same messages. */
+  isFolded: boolean
+}
+
+function DrillResult({ outage: { compared, complete, results }, isFolded }: DrillResultProps) {
   const t = useTexts(drillTexts)
   const { number } = useFormat()
   const routesText = useRoutesText()
@@ -150,14 +158,17 @@ function DrillResult({ outage: { compared, complete, results } }: { outage: Prov
         ))}
       </dl>
       {!complete && <p className={styles.dim}>{t.incomplete}</p>}
-      <Table
-        label={t.messages}
-        columns={columns}
-        rows={results}
-        idOf={({ message_id: messageId }) => messageId}
-        open={open}
-        show={open}
-      />
+      <details className={styles.fold} open={!isFolded} key={String(isFolded)}>
+        <summary>{t.each(number(results.length))}</summary>
+        <Table
+          label={t.messages}
+          columns={columns}
+          rows={results}
+          idOf={({ message_id: messageId }) => messageId}
+          open={open}
+          show={open}
+        />
+      </details>
     </>
   )
 }

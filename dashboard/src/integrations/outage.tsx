@@ -39,6 +39,7 @@ const outageTexts = texts({
     broken: 'not called now: its latest calls failed',
     missing: 'Fill in a template and a recipient to see the routing of their message.',
     empty: 'No integrations yet',
+    allOff: 'No integration is switched on',
   },
   de: {
     down: 'Welche Integrationen fallen aus?',
@@ -60,6 +61,7 @@ const outageTexts = texts({
     broken: 'jetzt nicht aufgerufen: Die letzten Aufrufe scheiterten',
     missing: 'Mit einer Vorlage und einem Empfänger zeigt sich der Weg der Nachricht.',
     empty: 'Noch keine Integrationen',
+    allOff: 'Keine Integration ist eingeschaltet',
   },
 })
 
@@ -85,6 +87,11 @@ export function Outage() {
   if (query.isPending) return <Loading />
   if (!integrations) return <Failed error={query.error} retry={query.refetch} />
   if (integrations.length === 0) return <Empty title={t.empty} />
+  // Others send nothing that could be missed; one that the address names can be taken out again.
+  const choices = inOrder(integrations).filter(
+    ({ id, enabled, provider }) => (enabled && provider !== 'mailbox') || down.includes(id),
+  )
+  if (choices.length === 0) return <Empty title={t.allOff} />
   const submit = (event: FormEvent) => {
     event.preventDefault()
     change({ template: input.template.trim() || undefined, recipient: input.recipient.trim() || undefined })
@@ -97,7 +104,7 @@ export function Outage() {
     <>
       <Section title={t.down} description={t.downHint}>
         <div className={styles.checks}>
-          {inOrder(integrations).map(({ id, title, provider }) => (
+          {choices.map(({ id, title, provider }) => (
             <Checkbox
               key={id}
               label={title}
@@ -109,7 +116,7 @@ export function Outage() {
         </div>
         {down.length === 0 && <p className={styles.dim}>{t.choose}</p>}
       </Section>
-      {inOrder(integrations)
+      {choices
         .filter(({ id }) => down.includes(id))
         .map(({ id, title }) => (
           <OutageDrill key={id} id={id} title={title} down={down} />
