@@ -1,6 +1,6 @@
 /** The health of one integration over time, its last error, the messages that failed at it and those that wait for it. */
 import { SegmentedControl } from '@mantine/core'
-import type { CircuitBreaker, Integration, Message, ProviderHealth } from '@postrider/client'
+import type { CircuitBreaker, Integration, ProviderHealth } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ReleaseHeld } from '../health/release-held.tsx'
@@ -8,12 +8,11 @@ import { texts, useTexts } from '../language/language.tsx'
 import { CopyableId } from '../parts/copyable.tsx'
 import { Card, Facts, Section } from '../parts/page.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { MessageStatusTag } from '../parts/status.tsx'
 import { Time, useFormat } from '../parts/time.tsx'
-import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { breakerReasons } from './condition.tsx'
 import { errorState } from './error-state.ts'
+import { FailedMessages } from './failed-messages.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { isProbeDue } from './integration-condition.ts'
 import styles from './integrations.module.css'
@@ -75,9 +74,7 @@ const healthTexts = texts({
     created: 'Created',
     updated: 'Changed',
     used: 'Used today',
-    failed: 'Last failed messages',
-    all: 'All of them',
-    noneFailed: 'No message has ended undelivered at this provider.',
+    all: (provider: string) => `All that wait at ${provider}`,
     retried: (count: string) =>
       count === '1' ? '1 message waits for its next attempt' : `${count} messages wait for their next attempt`,
     held: (count: string) =>
@@ -114,9 +111,7 @@ const healthTexts = texts({
     created: 'Angelegt',
     updated: 'Geändert',
     used: 'Heute genutzt',
-    failed: 'Zuletzt gescheiterte Nachrichten',
-    all: 'Alle ansehen',
-    noneFailed: 'Bei diesem Anbieter ist keine Nachricht endgültig gescheitert.',
+    all: (provider: string) => `Alle, die bei ${provider} warten`,
     retried: (count: string) =>
       count === '1'
         ? '1 Nachricht wartet auf ihren nächsten Versuch'
@@ -129,9 +124,6 @@ const healthTexts = texts({
       'Die Geheimnisse sind mit einem anderen Schlüssel verschlüsselt. Bitte neu eingeben; bis dahin wird sie nicht genutzt.',
   },
 })
-
-const FAILED_SHOWN = 5
-const WAITING_REFRESH_MS = 5_000
 
 export function IntegrationHealth({ integration }: { integration: Integration }) {
   const t = useTexts(healthTexts)
@@ -205,7 +197,7 @@ export function IntegrationHealth({ integration }: { integration: Integration })
         </Card>
       </Section>
       <LastError health={health} updated={updated} />
-      <FailedMessages provider={integration.provider} />
+      <FailedMessages integration={integration} />
       {Object.keys(health.results).length > 0 && (
         <Section title={t.results}>
           <Facts
@@ -292,13 +284,6 @@ function BreakerNote({ breaker }: { breaker: CircuitBreaker }) {
   )
 }
 
-const failedQuery = (provider: string) => ({
-  queryKey: ['messages', 'of-provider', provider, 'failed'],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api.messages.list({ provider: [provider], status: ['UNDELIVERABLE'], limit: FAILED_SHOWN }, { signal }),
-  refetchInterval: WAITING_REFRESH_MS,
-})
-
 function HeldMessages({ integration: { id, provider } }: { integration: Integration }) {
   const t = useTexts(healthTexts)
   const { number } = useFormat()
@@ -316,7 +301,7 @@ function HeldMessages({ integration: { id, provider } }: { integration: Integrat
         <strong>{t.held(count)}</strong>
         {canOperate && <ReleaseHeld size="compact-sm" chosen={chosen} />}
         <Link to="/messages" search={{ provider: [provider], status: ['HELD'] }}>
-          {t.all}
+          {t.all(provider)}
         </Link>
       </div>
     </div>
@@ -335,53 +320,9 @@ function RetriedMessages({ integration: { id, provider } }: { integration: Integ
       <div className={styles.secret}>
         <strong>{t.retried(waiting?.hasMore.retried ? `${number(retriedCount)}+` : number(retriedCount))}</strong>
         <Link to="/messages" search={{ provider: [provider], retrying: true }}>
-          {t.all}
+          {t.all(provider)}
         </Link>
       </div>
     </div>
-  )
-}
-
-function FailedMessages({ provider }: { provider: string }) {
-  const t = useTexts(healthTexts)
-  const { data } = useQuery(failedQuery(provider))
-  return (
-    <Section
-      title={t.failed}
-      actions={
-        data &&
-        data.results.length > 0 && (
-          <Link to="/messages" search={{ provider: [provider], status: ['UNDELIVERABLE'] }}>
-            {t.all}
-          </Link>
-        )
-      }
-    >
-      {data?.results.length === 0 && <p className={styles.dim}>{t.noneFailed}</p>}
-      {data && data.results.length > 0 && (
-        <Card padded={false}>
-          <ul className={styles.rows}>
-            {data.results.map((message) => (
-              <FailedMessage key={message.id} message={message} />
-            ))}
-          </ul>
-        </Card>
-      )}
-    </Section>
-  )
-}
-
-function FailedMessage({ message: { id, status, recipient, error, enqueued } }: { message: Message }) {
-  return (
-    <li>
-      <MessageStatusTag status={status} />
-      <span title={error}>
-        <Link to="/messages/$messageId" params={{ messageId: id }}>
-          {recipient}
-        </Link>{' '}
-        {error}
-      </span>
-      <Time at={enqueued} />
-    </li>
   )
 }
