@@ -115,6 +115,44 @@ describe.skipIf(!hasBrowser)('integrations in the dashboard', () => {
       await during.locator('li', { hasText: 'First mail' }).getByText('takes over').waitFor()
     })
 
+    test('a new one is placed and limited before messages go to it, and it is said where it is tried', async () => {
+      await page.goto(`${app.url}/app/integrations?tab=catalog&add=smtp`)
+      await page.getByLabel('Name', { exact: true }).fill('Third mail')
+      await page.locator('input[name=host]').fill('127.0.0.1')
+      await page.locator('input[name=port]').fill(String(sink.port))
+      await page.locator('select[name=security]').selectOption('opportunistic')
+      await page.locator('input[name=fromAddress]').fill('third@example.com')
+      const place = page.getByLabel('Tried for Email')
+      expect(await place.locator('option').allTextContents()).toEqual([
+        'First, then Second mail',
+        'After Second mail, before First mail',
+        'Last, after First mail',
+      ])
+      expect(await place.locator('option:checked').textContent()).toBe('Last, after First mail')
+      await place.selectOption('First, then Second mail')
+      await page.getByLabel('Calls per day (UTC)').fill('5')
+      await page.getByRole('button', { name: 'Test and add SMTP' }).click()
+      await page.getByText('Third mail was added. It is tried first, before Second mail.').waitFor()
+      await page.goto(`${app.url}/app/integrations`)
+      await expect.poll(() => titlesInOrder(page)).toEqual(['Third mail', 'Second mail', 'First mail'])
+      const third = (await app.client.providers.list()).results.find(({ title }) => title === 'Third mail')
+      expect(third?.limits).toEqual({ per_day: 5 })
+      // The list reads the health of each again and again.
+      await page.goto(`${app.url}/app/keys`)
+      await app.client.providers.delete(third?.id ?? '')
+    })
+
+    test('the focus stays at the arrows, also where one comes to its end', async () => {
+      await page.goto(`${app.url}/app/integrations`)
+      const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
+      await page.getByRole('button', { name: 'Try First mail earlier' }).press('Enter')
+      await expect.poll(() => titlesInOrder(page)).toEqual(['First mail', 'Second mail'])
+      await expect.poll(focused).toBe('Try First mail later')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => titlesInOrder(page)).toEqual(['Second mail', 'First mail'])
+      await expect.poll(focused).toBe('Try First mail earlier')
+    })
+
     test('a stored secret is only said to be set', async () => {
       await page.goto(`${app.url}/app/integrations`)
       await page.getByRole('link', { name: 'Second mail' }).first().click()

@@ -1,21 +1,25 @@
 /** The form that adds an integration. Its sign-in is tested first: messages go to a new integration at once. */
 import { Button } from '@mantine/core'
+import type { CatalogEntry, Integration } from '@postrider/client'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { integrationKey } from '../health/integrations.ts'
+import { integrationKey, integrationsQuery } from '../health/integrations.ts'
 import { texts, useTexts } from '../language/language.tsx'
 import { words } from '../language/texts.ts'
 import { CodeText } from '../parts/code/code-text.tsx'
 import { useAction } from '../parts/confirm.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useFormat } from '../parts/time.tsx'
 import { usePermissions } from '../session/session.tsx'
-import { createIntegration, type IntegrationInput, testSettings } from './change.ts'
+import { changeIntegration, createIntegration, type IntegrationInput, testSettings } from './change.ts'
 import styles from './integrations.module.css'
+import { usePlace } from './place-field.tsx'
 import { catalogQuery } from './queries.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { isAtField } from './settings-problem.ts'
 import { SignInOutcome } from './sign-in-outcome.tsx'
+import { waitingQuery } from './waiting-query.ts'
 
 const addTexts = texts({
   en: {
@@ -25,8 +29,14 @@ const addTexts = texts({
     switchedOff: 'Add it switched off',
     failed:
       'Nothing was added. Correct the settings and try again, or add it switched off: no message goes to it then.',
-    added: (title: string) => `${title} was added, and messages go to it from now on.`,
+    added: (title: string, place: string) => `${title} was added. ${place}`,
     addedOff: (title: string) => `${title} was added, switched off.`,
+    afterwards: 'Once it signs in',
+    held: (count: string) =>
+      count === '1'
+        ? 'The held message is tried again, if its routing admits it.'
+        : `The ${count} held messages are tried again, those whose routing admits it.`,
+    callback: 'Its page has the callback URL. Entered at the provider, it reports deliveries and bounces.',
     website: 'Website of the provider',
     unknown: 'This server has no such provider',
     toCatalog: 'Open the catalog',
@@ -40,8 +50,15 @@ const addTexts = texts({
     switchedOff: 'Ausgeschaltet hinzufügen',
     failed:
       'Nichts wurde hinzugefügt. Die Einstellungen berichtigen und erneut versuchen, oder sie ausgeschaltet hinzufügen: Dann geht keine Nachricht an sie.',
-    added: (title: string) => `${title} ist hinzugefügt, ab jetzt gehen Nachrichten an sie.`,
+    added: (title: string, place: string) => `${title} ist hinzugefügt. ${place}`,
     addedOff: (title: string) => `${title} ist hinzugefügt, ausgeschaltet.`,
+    afterwards: 'Nach der Anmeldung',
+    held: (count: string) =>
+      count === '1'
+        ? 'Die angehaltene Nachricht wird erneut versucht, wenn ihr Weg es zulässt.'
+        : `Die ${count} angehaltenen Nachrichten werden erneut versucht, soweit ihr Weg es zulässt.`,
+    callback:
+      'Die Rückruf-URL steht dann auf ihrer Seite. Beim Anbieter eingetragen, meldet sie Zustellungen und Rückläufer.',
     website: 'Website des Anbieters',
     unknown: 'Dieser Server kennt den Anbieter nicht',
     toCatalog: 'Katalog öffnen',
@@ -51,32 +68,17 @@ const addTexts = texts({
 })
 
 export function AddIntegration({ provider, leave }: { provider: string; leave(): void }) {
-  const t = useTexts(words)
   const labels = useTexts(addTexts)
-  const navigate = useNavigate()
   const { canConnect } = usePermissions()
   const catalog = useQuery(catalogQuery)
-  const add = useAction({
-    act: (input: IntegrationInput) => createIntegration(provider, input),
-    done: ({ title, enabled }) => (enabled ? labels.added(title) : labels.addedOff(title)),
-    changes: [integrationKey],
-    isShown: isAtField,
-    after: ({ id }) =>
-      void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'test' }, ignoreBlocker: true }),
-  })
-  const test = useAction({
-    act: (input: IntegrationInput) => testSettings(provider, input),
-    isShown: isAtField,
-    after: ({ ok }, input) => ok && add.mutate(input),
-  })
-  const rejected = test.data?.ok === false && !test.isPending ? test.data.sign_in : undefined
-  const isAddingOff = add.isPending && add.variables?.enabled === false
+  const integrations = useQuery(integrationsQuery)
   const entry = catalog.data?.find((candidate) => candidate.provider === provider)
   const back = (
     <Button variant="default" onClick={leave}>
       {labels.toCatalog}
     </Button>
   )
+  const failed = [catalog, integrations].find(({ isError, data }) => isError && !data)
   return (
     <Page
       title={labels.title(entry?.name ?? provider)}
@@ -94,47 +96,110 @@ export function AddIntegration({ provider, leave }: { provider: string; leave():
       }
       width="column"
     >
-      {catalog.isPending && <Loading />}
-      {catalog.isError && <Failed error={catalog.error} retry={catalog.refetch} />}
+      {(catalog.isPending || integrations.isPending) && <Loading />}
+      {failed && <Failed error={failed.error} retry={failed.refetch} />}
       {catalog.data && !entry && <Empty title={labels.unknown} action={back} />}
       {entry && !canConnect && (
         <Empty title={labels.refused} action={back}>
           {labels.refusedText}
         </Empty>
       )}
-      {entry && canConnect && (
+      {entry && integrations.data && canConnect && (
         <Card>
-          <SettingsForm
-            entry={entry}
-            action={labels.action(entry.name)}
-            isSaving={test.isPending || (add.isPending && !isAddingOff)}
-            failure={add.error ?? test.error}
-            signIn={rejected}
-            save={test.mutate}
-            otherwise={{
-              action: labels.switchedOff,
-              isSaving: isAddingOff,
-              save: (input) => add.mutate({ ...input, enabled: false }),
-            }}
-            outcome={
-              <div aria-live="polite">
-                {rejected ? (
-                  <>
-                    <SignInOutcome signIn={rejected} provider={provider} />
-                    <p>{labels.failed}</p>
-                  </>
-                ) : (
-                  <p className={styles.dim}>{labels.actionText}</p>
-                )}
-              </div>
-            }
-          >
-            <Button variant="default" onClick={leave}>
-              {t.cancel}
-            </Button>
-          </SettingsForm>
+          <AddForm entry={entry} integrations={integrations.data} leave={leave} />
         </Card>
       )}
     </Page>
+  )
+}
+
+interface AddFormProps {
+  entry: CatalogEntry
+  integrations: readonly Integration[]
+  leave(): void
+}
+
+function AddForm({ entry, integrations, leave }: AddFormProps) {
+  const { provider } = entry
+  const t = useTexts(words)
+  const labels = useTexts(addTexts)
+  const navigate = useNavigate()
+  const place = usePlace(integrations, entry.channels)
+  const add = useAction({
+    act: async (input: IntegrationInput) => {
+      // The list can have the new one before the reply is here.
+      const sentence = place.sentence(input.weight)
+      // One after the other, and first: no message meets another order than the chosen one.
+      for (const { id, priority } of place.changes) {
+        const other = integrations.find((integration) => integration.id === id)
+        if (other) await changeIntegration(other, { priority })
+      }
+      return { ...(await createIntegration(provider, { ...input, priority: place.priority })), sentence }
+    },
+    done: ({ title, enabled, sentence }) => (enabled ? labels.added(title, sentence) : labels.addedOff(title)),
+    changes: [integrationKey],
+    isInSteps: place.changes.length > 0,
+    isShown: isAtField,
+    after: ({ id }) =>
+      void navigate({ to: '/integrations/$id', params: { id }, search: { tab: 'test' }, ignoreBlocker: true }),
+  })
+  const test = useAction({
+    act: (input: IntegrationInput) => testSettings(provider, input),
+    isShown: isAtField,
+    after: ({ ok }, input) => ok && add.mutate(input),
+  })
+  const rejected = test.data?.ok === false && !test.isPending ? test.data.sign_in : undefined
+  const isAddingOff = add.isPending && add.variables?.enabled === false
+  return (
+    <SettingsForm
+      entry={entry}
+      action={labels.action(entry.name)}
+      isSaving={test.isPending || (add.isPending && !isAddingOff)}
+      failure={add.error ?? test.error}
+      signIn={rejected}
+      save={test.mutate}
+      place={place.field}
+      otherwise={{
+        action: labels.switchedOff,
+        isSaving: isAddingOff,
+        save: (input) => add.mutate({ ...input, enabled: false }),
+      }}
+      outcome={
+        <div aria-live="polite">
+          {rejected ? (
+            <>
+              <SignInOutcome signIn={rejected} provider={provider} />
+              <p>{labels.failed}</p>
+            </>
+          ) : (
+            <>
+              <p className={styles.dim}>{labels.actionText}</p>
+              <Afterwards />
+            </>
+          )}
+        </div>
+      }
+    >
+      <Button variant="default" onClick={leave}>
+        {t.cancel}
+      </Button>
+    </SettingsForm>
+  )
+}
+
+/** A sign-in that goes well has these effects, beside the place. */
+function Afterwards() {
+  const labels = useTexts(addTexts)
+  const { number } = useFormat()
+  const { data: waiting } = useQuery(waitingQuery)
+  const heldCount = waiting?.heldCount ?? 0
+  return (
+    <div className={styles.dim}>
+      {labels.afterwards}:
+      <ul>
+        {heldCount > 0 && <li>{labels.held(`${number(heldCount)}${waiting?.hasMore.held ? '+' : ''}`)}</li>}
+        <li>{labels.callback}</li>
+      </ul>
+    </div>
   )
 }

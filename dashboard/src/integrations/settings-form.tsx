@@ -1,16 +1,17 @@
 /** The form of an integration, drawn from the settings that its provider declares. Secrets are only written. */
-import { Button, NativeSelect, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import type { CatalogEntry, CatalogSetting, Integration, ProviderTest } from '@postrider/client'
 import { type FormEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts, useTexts } from '../language/language.tsx'
-import { CodeText } from '../parts/code/code-text.tsx'
 import { messageOf } from '../parts/states.tsx'
-import { Tag } from '../parts/status.tsx'
 import type { IntegrationInput } from './change.ts'
 import styles from './integrations.module.css'
 import { useLeaveGuard } from './leave-guard.ts'
+import { isOfSecrets, type Repair } from './repair.ts'
+import { SettingField } from './setting-field.tsx'
 import { inputOf, missingSettings, SECRET_MASK, type SettingsInput, settingsOf } from './settings-input.ts'
-import { type FieldErrors, fieldErrorsOf, rejectedSettings } from './settings-problem.ts'
+import { type FieldErrors, fieldErrorsOf, rejectedSettings, secretsInUse } from './settings-problem.ts'
+import { type LimitsInput, limitsInputOf, limitsOf, UsageFields } from './usage-fields.tsx'
 
 const formTexts = texts({
   en: {
@@ -18,12 +19,6 @@ const formTexts = texts({
     titleHint: 'As it stands in lists and in the history of messages.',
     alias: 'Alias',
     aliasHint: 'A name for it in calls of the API, instead of its id.',
-    set: 'Set',
-    replace: 'Replace',
-    keep: 'Keep the stored one',
-    newSecret: 'A new value replaces the stored one, which is never shown; an empty one removes it.',
-    byDefault: (value: string) => `Default: ${value}`,
-    notChosen: 'Not chosen',
     more: 'More settings',
     fewer: 'Fewer settings',
     sender: 'Sender',
@@ -32,13 +27,6 @@ const formTexts = texts({
     callbacks: 'Receipts and replies',
     advanced: 'Special cases',
     api: 'In the API',
-    limits: 'Share and limits',
-    weight: 'Weight',
-    weightHint: 'Its share of the channel, among the integrations with a weight. Empty: it has its turn by order.',
-    perSecond: 'Calls per second',
-    concurrency: 'Calls at a time',
-    perDay: 'Calls per day (UTC)',
-    limitHint: 'Over all nodes. A message that finds the limit reached tries the next integration, or waits.',
     missing: 'This setting is required.',
     rejected: 'The provider did not accept this.',
     marked: 'Correct the marked fields.',
@@ -48,12 +36,6 @@ const formTexts = texts({
     titleHint: 'So steht sie in Listen und im Verlauf der Nachrichten.',
     alias: 'Alias',
     aliasHint: 'Ein Name für Aufrufe der API, an Stelle der Id.',
-    set: 'Gesetzt',
-    replace: 'Ersetzen',
-    keep: 'Den gespeicherten behalten',
-    newSecret: 'Ein neuer Wert ersetzt den gespeicherten, der nie gezeigt wird; ein leerer entfernt ihn.',
-    byDefault: (value: string) => `Vorgabe: ${value}`,
-    notChosen: 'Nicht gewählt',
     more: 'Weitere Einstellungen',
     fewer: 'Weniger Einstellungen',
     sender: 'Absender',
@@ -62,13 +44,6 @@ const formTexts = texts({
     callbacks: 'Rückmeldungen und Antworten',
     advanced: 'Sonderfälle',
     api: 'In der API',
-    limits: 'Anteil und Grenzen',
-    weight: 'Gewicht',
-    weightHint: 'Ihr Anteil am Kanal unter den Integrationen mit Gewicht. Leer: Sie kommt der Reihe nach dran.',
-    perSecond: 'Aufrufe je Sekunde',
-    concurrency: 'Aufrufe zugleich',
-    perDay: 'Aufrufe je Tag (UTC)',
-    limitHint: 'Über alle Knoten. Ist die Grenze erreicht, geht eine Nachricht zur nächsten Integration oder wartet.',
     missing: 'Diese Einstellung ist nötig.',
     rejected: 'Der Anbieter nimmt das nicht an.',
     marked: 'Die markierten Felder berichtigen.',
@@ -94,6 +69,12 @@ interface SettingsFormProps {
   otherwise?: { action: string; isSaving: boolean; save(input: IntegrationInput): void } | undefined
   /** Above the buttons. */
   outcome?: ReactNode
+  /** Where a new one is tried. */
+  place?: ReactNode
+  /** Its stored secrets are entered again, where they are the cause. */
+  repair?: Repair | undefined
+  /** The page was opened for its settings: the first field of the repair is focused. */
+  hasFocus?: boolean
   isReadOnly?: boolean
   /** Beside the button. */
   children?: ReactNode
@@ -106,6 +87,8 @@ export function SettingsForm({
   failure,
   signIn,
   report,
+  repair,
+  hasFocus = false,
   ...actions
 }: SettingsFormProps) {
   const t = useTexts(formTexts)
@@ -126,8 +109,12 @@ export function SettingsForm({
     title !== (integration?.title ?? entry.name) || Object.keys(changes).length > 1 || Object.keys(settings).length > 0
   useLeaveGuard(isDirty && !isReadOnly)
   useEffect(() => report?.(isDirty), [report, isDirty])
-  const { errors, isElsewhere, missingErrors, clear, setMissingNames } = useFieldErrors(
-    { failure, signIn, fields: [...Object.keys(schema), ...integrationFields] },
+  const { errors, isElsewhere, isRefused, missingErrors, clear, setMissingNames } = useFieldErrors(
+    {
+      ...{ failure, signIn, hasFocus, fields: [...Object.keys(schema), ...integrationFields] },
+      refused: isReadOnly || !isOfSecrets(repair) ? [] : secretsInUse(schema, integration?.settings),
+      words: repair?.error,
+    },
     form,
   )
   const isStored = (name: string) => integration?.settings[name] !== undefined
@@ -145,7 +132,8 @@ export function SettingsForm({
   )
   const saveBy = (save: (input: IntegrationInput) => void) => {
     const missing = missingSettings(schema, input)
-    setMissingNames(missing)
+    // The same one while none is missing: a new one would focus the field of an earlier problem.
+    setMissingNames(missing.length > 0 ? missing : NONE_MISSING)
     if (missing.length > 0) return
     save({ title, ...changes })
   }
@@ -161,6 +149,7 @@ export function SettingsForm({
         setting={schema[name] as CatalogSetting}
         value={input[name] ?? ''}
         isStored={integration?.settings[name] === SECRET_MASK}
+        isOpen={isRefused(name)}
         isReadOnly={isReadOnly}
         error={input[name] === '' && missingErrors.includes(name) ? t.missing : errors[name]}
         change={(value) => {
@@ -214,29 +203,17 @@ export function SettingsForm({
           />
         </fieldset>
       )}
-      {integration && (
-        <fieldset className={styles.limits} disabled={isReadOnly}>
-          <legend>{t.limits}</legend>
-          <p className={styles.small}>{t.limitHint}</p>
-          {limitNames.map((name) => (
-            <NumberInput
-              key={name}
-              label={t[labels[name]]}
-              {...(name === 'weight' && { description: t.weightHint })}
-              name={name}
-              value={limits[name]}
-              error={errors[name]}
-              min={0}
-              hideControls
-              allowDecimal={name === 'per_second'}
-              onChange={(value) => {
-                clear(name)
-                setLimits((before) => ({ ...before, [name]: String(value) }))
-              }}
-            />
-          ))}
-        </fieldset>
-      )}
+      <UsageFields
+        limits={limits}
+        errors={errors}
+        isReadOnly={isReadOnly}
+        change={(name, value) => {
+          clear(name)
+          setLimits((before) => ({ ...before, [name]: value }))
+        }}
+      >
+        {actions.place}
+      </UsageFields>
       {failure !== undefined && failure !== null && (isElsewhere || Object.keys(errors).length > 0) && (
         <div className={styles.note} data-tone="bad" role="alert">
           {isElsewhere ? messageOf(failure) : t.marked}
@@ -275,6 +252,8 @@ function namesByGroup(schema: Readonly<Record<string, CatalogSetting>>): Map<Gro
   return byGroup
 }
 
+const NONE_MISSING: readonly string[] = []
+
 /** Fields of the integration itself, beside its settings. */
 const integrationFields = ['title', 'alias', 'weight', 'per_second', 'concurrency', 'per_day']
 
@@ -282,160 +261,44 @@ interface FieldProblem {
   failure: unknown
   signIn: ProviderTest['sign_in'] | undefined
   fields: readonly string[]
+  /** Stored secrets that the provider refuses, in its words. */
+  refused: readonly string[]
+  words: string | undefined
+  hasFocus: boolean
 }
 
 /** The errors at fields, until these are edited; the first one is focused. */
-function useFieldErrors({ failure, signIn, fields }: FieldProblem, form: RefObject<HTMLFormElement | null>) {
+function useFieldErrors(
+  { failure, signIn, fields, refused, words, hasFocus }: FieldProblem,
+  form: RefObject<HTMLFormElement | null>,
+) {
   const t = useTexts(formTexts)
-  const [missingNames, setMissingNames] = useState<readonly string[]>([])
+  const [missingNames, setMissingNames] = useState(NONE_MISSING)
   const problem = failure ?? signIn
   const [cleared, setCleared] = useState<{ of: unknown; names: readonly string[] }>({ of: undefined, names: [] })
   const clearedNames = cleared.of === problem ? cleared.names : []
-  const all: FieldErrors = {
-    ...Object.fromEntries(rejectedSettings(signIn).map((name) => [name, t.rejected])),
-    ...fieldErrorsOf(failure, fields),
-  }
+  const all: FieldErrors = problem
+    ? {
+        ...Object.fromEntries(rejectedSettings(signIn).map((name) => [name, t.rejected])),
+        ...fieldErrorsOf(failure, fields),
+      }
+    : Object.fromEntries(refused.map((name) => [name, words ?? t.rejected]))
   const errors: FieldErrors = Object.fromEntries(Object.entries(all).filter(([name]) => !clearedNames.includes(name)))
   const clear = (name: string) => setCleared({ of: problem, names: [...clearedNames, name] })
-  const first = Object.keys(all)[0] ?? missingNames[0]
+  const focus = (name: string | undefined) => {
+    if (name !== undefined) form.current?.querySelector<HTMLElement>(`[name="${name}"]`)?.focus()
+  }
+  const first = problem ? Object.keys(all)[0] : undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: a field is focused when the problem is new, not when it is edited
-  useEffect(() => {
-    if (first !== undefined) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
-  }, [problem, missingNames])
-  const isElsewhere = Object.keys(fieldErrorsOf(failure, fields)).length === 0
-  return { errors, isElsewhere, missingErrors: missingNames, clear, setMissingNames }
-}
-
-interface SettingFieldProps {
-  name: string
-  setting: CatalogSetting
-  value: string | boolean
-  isStored: boolean
-  isReadOnly: boolean
-  error: string | undefined
-  change(value: string | boolean): void
-}
-
-function SettingField({ name, setting, value, isStored, isReadOnly, error, change }: SettingFieldProps) {
-  const t = useTexts(formTexts)
-  const { type, values = [], secret, title = name, required, default: standard } = setting
-  const [isReplaced, setReplaced] = useState(!isStored)
-  const about = [setting.description, standard !== undefined && t.byDefault(String(standard))]
-    .filter(Boolean)
-    .join('. ')
-  const description = about && <CodeText text={about} />
-  const common = {
-    ...{ label: title, description, name, disabled: isReadOnly, error },
-    ...(required && { withAsterisk: true, 'aria-required': true }),
-  }
-  const text = String(value)
-  if (typeof value === 'boolean')
-    return (
-      <Switch
-        label={title}
-        description={description}
-        name={name}
-        error={error}
-        checked={value}
-        disabled={isReadOnly}
-        onChange={(event) => change(event.currentTarget.checked)}
-      />
-    )
-  if (type === 'enum')
-    return (
-      <NativeSelect
-        {...common}
-        value={text}
-        data={[{ value: '', label: t.notChosen }, ...values]}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-    )
-  if (secret && !isReplaced)
-    return (
-      <div>
-        <div className={styles.label}>{title}</div>
-        <div className={styles.secret}>
-          <Tag tone="good">{t.set}</Tag>
-          {!isReadOnly && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              aria-label={`${t.replace}: ${title}`}
-              onClick={() => {
-                setReplaced(true)
-                change('')
-              }}
-            >
-              {t.replace}
-            </Button>
-          )}
-        </div>
-        {error && <p className={styles.error}>{error}</p>}
-      </div>
-    )
-  if (secret) {
-    const isLong = /PEM|private key|JSON/i.test(`${title} ${about}`)
-    const Field = isLong ? Textarea : PasswordInput
-    return (
-      <div>
-        <Field
-          {...common}
-          {...(isLong && { autosize: false, rows: 4, spellCheck: false })}
-          autoComplete="new-password"
-          value={text}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-        {isStored && (
-          <div className={styles.secret}>
-            <span className={styles.small}>{t.newSecret}</span>
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              onClick={() => {
-                setReplaced(false)
-                change(SECRET_MASK)
-              }}
-            >
-              {t.keep}
-            </Button>
-          </div>
-        )}
-      </div>
-    )
-  }
-  return (
-    <TextInput
-      {...common}
-      value={text}
-      spellCheck={false}
-      inputMode={type === 'integer' || type === 'number' ? 'numeric' : 'text'}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
-  )
-}
-
-const limitNames = ['weight', 'per_second', 'concurrency', 'per_day'] as const
-type LimitsInput = Readonly<Record<(typeof limitNames)[number], string>>
-const labels = { weight: 'weight', per_second: 'perSecond', concurrency: 'concurrency', per_day: 'perDay' } as const
-
-const limitsInputOf = (integration: Integration | undefined): LimitsInput => ({
-  weight: String(integration?.weight ?? ''),
-  per_second: String(integration?.limits?.per_second ?? ''),
-  concurrency: String(integration?.limits?.concurrency ?? ''),
-  per_day: String(integration?.limits?.per_day ?? ''),
-})
-
-/** Only the changed limits; null removes one. */
-function limitsOf(
-  input: LimitsInput,
-  integration: Integration | undefined,
-): Pick<IntegrationInput, 'weight' | 'limits'> {
-  const before = limitsInputOf(integration)
-  const changedNames = limitNames.filter((name) => input[name] !== before[name])
-  const value = (name: (typeof limitNames)[number]) => (input[name] === '' ? null : Number(input[name]))
-  const limits = changedNames.filter((name) => name !== 'weight').map((name) => [name, value(name)])
+  useEffect(() => focus(first ?? missingNames[0]), [problem, missingNames])
+  // Once, when the repair is known: the words of the provider change.
+  const [toRepair] = refused
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is focused on arrival
+  useEffect(() => (hasFocus ? focus(toRepair) : undefined), [toRepair])
   return {
-    ...(changedNames.includes('weight') && { weight: value('weight') }),
-    ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
+    ...{ errors, clear, setMissingNames },
+    isRefused: (name: string) => refused.includes(name),
+    isElsewhere: Object.keys(fieldErrorsOf(failure, fields)).length === 0,
+    missingErrors: missingNames,
   }
 }

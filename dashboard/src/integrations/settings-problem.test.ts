@@ -1,7 +1,7 @@
 /** Errors of settings stand at their fields, in the words of the server without the name of the field. */
 import { PostriderError } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { fieldErrorsOf, rejectedSettings } from './settings-problem.ts'
+import { fieldErrorsOf, rejectedSettings, secretsInUse } from './settings-problem.ts'
 
 const errorOf = (message: string, param?: string) =>
   Object.assign(Object.create(PostriderError.prototype) as Error, { message, param })
@@ -33,4 +33,19 @@ test('only a failed sign-in has settings to correct', () => {
   ])
   expect(rejectedSettings({ state: 'ok', detail: 'fine', settings: ['user'] })).toEqual([])
   expect(rejectedSettings(undefined)).toEqual([])
+})
+
+test('stored secrets that sign in are entered again, and no others', () => {
+  const secret = { type: 'string', required: false, secret: true } as const
+  const schema = {
+    user: { type: 'string', required: false },
+    password: secret,
+    accessToken: { ...secret, group: 'oauth' },
+    dkimPrivateKey: { ...secret, group: 'dkim' },
+  } as const
+  const mask = '********'
+  const settings = { user: 'post', password: mask, dkimPrivateKey: mask }
+  expect(secretsInUse(schema, settings)).toEqual(['password'])
+  expect(secretsInUse(schema, { accessToken: mask })).toEqual(['accessToken'])
+  expect(secretsInUse(schema)).toEqual([])
 })

@@ -1,5 +1,6 @@
 /** Where an error of settings belongs: at the fields that the server or the provider names. */
-import { isPostriderError, type ProviderTest } from '@postrider/client'
+import { type CatalogSetting, isPostriderError, type ProviderTest } from '@postrider/client'
+import { SECRET_MASK } from './settings-input.ts'
 
 /** Sentences by the name of a setting, or of a field of the integration. */
 export type FieldErrors = Readonly<Record<string, string>>
@@ -24,3 +25,14 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FieldE
 /** Settings that a failed sign-in is about. */
 export const rejectedSettings = (signIn: ProviderTest['sign_in'] | undefined): readonly string[] =>
   signIn?.state === 'fail' ? (signIn.settings ?? []) : []
+
+/** Stored secrets that sign in; others sign mail, or verify callbacks. */
+export const secretsInUse = (
+  schema: Readonly<Record<string, CatalogSetting>>,
+  settings: Readonly<Record<string, unknown>> = {},
+): readonly string[] =>
+  Object.entries(schema)
+    .filter(([name, { secret, group }]) => secret && settings[name] === SECRET_MASK && isOfSignIn(group))
+    .map(([name]) => name)
+
+const isOfSignIn = (group: CatalogSetting['group']) => group === undefined || group === 'oauth'

@@ -17,6 +17,8 @@ const outcomeTexts = texts({
     skip: 'Only a message would show it',
     credentials: (names: string) => `Correct ${names}: the provider does not accept them together.`,
     address: (names: string) => `Check ${names}, the name service, and firewalls on the way.`,
+    encryption: (security: string, port: string) =>
+      `Correct ${security} or ${port}. While ${security} is not chosen, the port decides: TLS on 465, otherwise STARTTLS.`,
     marked: 'They are marked above.',
     open: 'Open the settings',
   },
@@ -27,6 +29,8 @@ const outcomeTexts = texts({
     skip: 'Das zeigt erst eine Nachricht',
     credentials: (names: string) => `${names} berichtigen: So nimmt der Anbieter sie nicht an.`,
     address: (names: string) => `${names} prüfen, den Namensdienst und Firewalls auf dem Weg.`,
+    encryption: (security: string, port: string) =>
+      `${security} oder ${port} berichtigen. Ist ${security} nicht gewählt, entscheidet der Port: TLS auf 465, sonst STARTTLS.`,
     marked: 'Oben sind sie markiert.',
     open: 'Einstellungen öffnen',
   },
@@ -47,9 +51,15 @@ export function SignInOutcome({ signIn, provider, settingsOf }: SignInOutcomePro
   const tone = ({ ok: 'good', fail: 'bad', skip: 'quiet' } as const)[state]
   const schema = catalog?.find((entry) => entry.provider === provider)?.settings ?? {}
   const rejected = rejectedSettings(signIn)
-  const names = list(rejected.map((name) => schema[name]?.title ?? name))
+  const nameOf = (name: string) => schema[name]?.title ?? name
+  const names = list(rejected.map(nameOf))
   // An address is no secret, and credentials have one.
   const isAboutSecrets = rejected.some((name) => schema[name]?.secret)
+  // An address is its host; without it the two say how a connection is encrypted.
+  const isAboutEncryption = rejected.includes('security') && !rejected.includes('host')
+  const remedy = isAboutEncryption
+    ? t.encryption(nameOf('security'), nameOf('port'))
+    : (isAboutSecrets ? t.credentials : t.address)(names)
   return (
     <div className={styles.note} data-tone={tone} data-test-result={state}>
       <p>
@@ -61,7 +71,7 @@ export function SignInOutcome({ signIn, provider, settingsOf }: SignInOutcomePro
         hint && <p>{hint}</p>
       ) : (
         <p>
-          {isAboutSecrets ? t.credentials(names) : t.address(names)}{' '}
+          {remedy}{' '}
           {settingsOf === undefined ? (
             t.marked
           ) : (
