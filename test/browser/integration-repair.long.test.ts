@@ -119,8 +119,24 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       for (const text of [/Next probe:|the next message tries/, '535', '5 messages are held', 'calls in 24 hours'])
         await row.getByText(text).first().waitFor()
       await picture('list-failing')
+    })
+
+    test('its repair begins with the words of the provider at the password, which is focused, and the held messages', async () => {
       await sentence().getByRole('link', { name: 'Repair Old mail' }).click()
-      await page.locator('input[name=host]').waitFor()
+      const note = page.locator('[data-repair="authentication"]')
+      for (const text of ['the provider refuses its credentials', '535 Wrong user or password', '5 messages are held'])
+        await note.getByText(text).first().waitFor()
+      await note.getByText('held messages are tried again by themselves').waitFor()
+      await page.locator('input[name=password]:focus').waitFor()
+      expect(await page.locator('form [id$="-error"]').allTextContents()).toEqual([
+        expect.stringContaining('535 Wrong user or password'),
+      ])
+      await picture('repair')
+      // Nothing was entered: the stored one stays.
+      await page.locator('input[name=fromName]').fill('Typed')
+      await save()
+      await page.locator('[data-test-result="fail"]').getByText('535 Wrong user or password').waitFor()
+      await page.locator('input[name=fromName]').fill('')
     })
 
     test('an integration with a wrong password is not added; once it is right, held messages leave by themselves', async () => {
@@ -146,6 +162,7 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       expect(await page.locator('form [id$="-error"]').count()).toBe(1)
       await page.getByRole('button', { name: 'Test and add SMTP' }).click()
       await page.getByRole('heading', { level: 1, name: 'New mail' }).waitFor()
+      await page.getByText('New mail was added. It is tried after Old mail.').waitFor()
       await page.getByText('In use').waitFor()
       await until(
         async () => sink.all.length,
@@ -160,8 +177,7 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       const { results } = await app.client.providers.list()
       const broken = results.find(({ title }) => title === 'Old mail')!
       await openSettings(broken)
-      await page.getByRole('button', { name: 'Replace: Password' }).click()
-      await page.locator('input[name=password]').fill('still-wrong')
+      await page.locator('input[name=password]:focus').fill('still-wrong')
       await save()
       await page.locator('[data-test-result="fail"]').getByText('535 Wrong user or password').waitFor()
       await page.getByText('Nothing was saved.').waitFor()
@@ -173,6 +189,11 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       await save()
       await page.getByText('The settings are saved').waitFor()
       await page.getByRole('button', { name: 'Replace: Password' }).waitFor()
+      await expect.poll(focused).toBe('Test and save settings')
+      await page.getByRole('button', { name: 'Replace: Password' }).click()
+      await page.locator('input[name=password]:focus').waitFor()
+      await page.getByRole('button', { name: 'Keep the stored one' }).click()
+      await expect.poll(focused).toBe('Replace')
       await page.getByRole('tab', { name: 'Health' }).click()
       await page.locator('[data-error="changed"]').waitFor()
       const newMail = results.find(({ title }) => title === 'New mail')!
@@ -203,6 +224,45 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
       await expect.poll(() => isOn(off)).toBe(true)
       expect(await page.locator('[data-test-result="fail"]').count()).toBe(0)
       await app.client.providers.delete(off.id)
+    })
+
+    test('a server that does not encrypt has Security and Port marked, and the focus', async () => {
+      await page.goto(`${app.url}/app/integrations?tab=catalog&add=smtp`)
+      await page.locator('input[name=host]').fill('127.0.0.1')
+      await page.locator('input[name=port]').fill(String(sink.port))
+      await page.locator('input[name=fromAddress]').fill('news@example.com')
+      await page.getByRole('button', { name: 'Test and add SMTP' }).click()
+      await page.locator('[data-test-result="fail"]').getByText('Correct Security or Port.').waitFor()
+      for (const field of ['select[name=security]', 'input[name=port]'])
+        await page.locator(`.mantine-InputWrapper-root:has(${field}) [id$="-error"]`).waitFor()
+      await page.locator('select[name=security]:focus').waitFor()
+      await picture('add-not-encrypted')
+      await page.goto(`${app.url}/app/integrations`)
+    })
+
+    test('a failure that is about no field leaves the focus at the button', async () => {
+      await page.goto(`${app.url}/app/integrations?tab=catalog&add=smtp`)
+      await page.locator('input[name=host]').fill('169.254.169.254')
+      await page.locator('input[name=fromAddress]').fill('news@example.com')
+      await page.getByRole('button', { name: 'Test and add SMTP' }).click()
+      await page.locator('[data-test-result="fail"]').waitFor()
+      await expect.poll(focused).toBe('Test and add SMTP')
+      await page.goto(`${app.url}/app/integrations`)
+    })
+
+    test('a deletion names the integration that takes over, and says when that one is not called', async () => {
+      const { results } = await app.client.providers.list()
+      const of = (title: string) => results.find((each) => each.title === title)!
+      const question = page.getByRole('dialog', { name: 'Delete Old mail' })
+      const openQuestion = async () => {
+        await page.goto(`${app.url}/app/integrations/${of('Old mail').id}`)
+        await page.getByRole('button', { name: 'More actions' }).click()
+        await page.getByRole('menuitem', { name: 'Delete Old mail' }).click()
+      }
+      await app.client.providers.update(of('New mail').id, { provider: 'smtp', enabled: true })
+      await openQuestion()
+      await question.getByText('Email goes by New mail from then on.').waitFor()
+      expect(await question.getByText('is not called now').count()).toBe(0)
     })
 
     test('the last integration of a channel is switched off only after a word of what that does', async () => {

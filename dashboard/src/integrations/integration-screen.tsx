@@ -18,11 +18,13 @@ import { useFormat } from '../parts/time.tsx'
 import { api } from '../session/api.ts'
 import { usePermissions } from '../session/session.tsx'
 import { changeIntegration, type IntegrationInput, testChange } from './change.ts'
-import { ConditionTag } from './condition.tsx'
+import { breakerReasons, ConditionTag } from './condition.tsx'
 import { IntegrationHealth } from './integration-health.tsx'
 import styles from './integrations.module.css'
-import { placesOf } from './order.ts'
-import { catalogQuery, integrationQuery } from './queries.ts'
+import { lossOf } from './loss.ts'
+import { catalogQuery, healthQuery, integrationQuery } from './queries.ts'
+import { repairOf } from './repair.ts'
+import { RepairNote } from './repair-note.tsx'
 import type { IntegrationSearch } from './search.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { isAtField } from './settings-problem.ts'
@@ -44,7 +46,10 @@ const screenTexts = texts({
     removeText: 'Its credentials are erased. This cannot be undone.',
     alone: (channels: string) =>
       `Nothing else delivers ${channels} then: messages to it fail, or wait where the environment holds them.`,
-    covered: (channels: string) => `${channels} goes to the next integration from then on.`,
+    covered: (channels: string, next: string, count: number) =>
+      `${channels} ${count === 1 ? 'goes' : 'go'} by ${next} from then on.`,
+    notCalled: (title: string, reason: string) =>
+      `${title} is not called now, because ${reason}: messages to it wait or fail until it works again.`,
     saved: 'The settings are saved, and held messages are tried again.',
     save: 'Test and save settings',
     saveText: 'Signs in with these settings first, and saves nothing when that fails.',
@@ -67,7 +72,10 @@ const screenTexts = texts({
     removeText: 'Die Zugangsdaten werden gelöscht. Das lässt sich nicht rückgängig machen.',
     alone: (channels: string) =>
       `Dann stellt nichts anderes ${channels} zu: Solche Nachrichten scheitern oder warten, wo die Umgebung sie zurückhält.`,
-    covered: (channels: string) => `${channels} geht dann an die nächste Integration.`,
+    covered: (channels: string, next: string, count: number) =>
+      `${channels} ${count === 1 ? 'geht' : 'gehen'} dann über ${next}.`,
+    notCalled: (title: string, reason: string) =>
+      `${title} wird gerade nicht aufgerufen; Grund: ${reason}. Nachrichten an sie warten oder scheitern, bis sie wieder geht.`,
     saved: 'Die Einstellungen sind gespeichert, wartende Nachrichten werden erneut versucht.',
     save: 'Einstellungen testen und speichern',
     saveText: 'Meldet sich zuerst mit diesen Einstellungen an; scheitert das, wird nichts gespeichert.',
@@ -98,7 +106,8 @@ function LoadedIntegration({ integration }: { integration: Integration }) {
   const { integration: word } = useTexts(words)
   const power = usePower(integration)
   // The form stays with what was typed while another tab is open.
-  const [hasForm, setForm] = useState(tab === 'settings')
+  const [hasFocus] = useState(tab === 'settings')
+  const [hasForm, setForm] = useState(hasFocus)
   if (tab === 'settings' && !hasForm) setForm(true)
   const go = (next: IntegrationSearch) =>
     void navigate({ to: '/integrations/$id', params: { id }, search: next, replace: true })
@@ -139,7 +148,7 @@ function LoadedIntegration({ integration }: { integration: Integration }) {
       {tab === 'health' && <IntegrationHealth integration={integration} />}
       {hasForm && (
         <div hidden={tab !== 'settings'}>
-          <IntegrationSettings key={id} integration={integration} />
+          <IntegrationSettings key={id} integration={integration} hasFocus={hasFocus} />
         </div>
       )}
       {tab === 'test' && <TestIntegration integration={integration} />}
@@ -211,28 +220,39 @@ function IntegrationActions({ integration, power }: IntegrationActionsProps) {
   )
 }
 
-/** Which of its channels have no other integration, and which go on; nothing changes while it is off. */
+/** Which of its channels have no other integration, and by which the others go on; nothing changes while it is off. */
 function useEffectsOfLoss({ id, enabled, channels }: Integration): { isAlone: boolean; text: string } {
   const labels = useTexts(screenTexts)
   const names = useTexts(channelNames)
+  const reasons = useTexts(breakerReasons)
   const { list } = useFormat()
   const { data: all = [] } = useQuery(integrationsQuery)
   if (!enabled) return { isAlone: false, text: '' }
-  const others = all.filter((other) => other.id !== id)
-  const isCovered = (channel: Integration['channel']) =>
-    placesOf(others, channel).some(({ turn, integration }) => turn === 'tried' && integration.provider !== 'mailbox')
-  const alone = channels.filter((channel) => !isCovered(channel))
-  const covered = channels.filter(isCovered)
+  const { alone, covered } = lossOf(all, id, channels)
+  const nameAll = (lost: readonly Integration['channel'][]) => list(lost.map((channel) => names[channel]))
   const sentences = [
-    alone.length > 0 && labels.alone(list(alone.map((channel) => names[channel]))),
-    covered.length > 0 && labels.covered(list(covered.map((channel) => names[channel]))),
+    alone.length > 0 && labels.alone(nameAll(alone)),
+    ...covered.flatMap(({ channels: served, next, broken }) => [
+      labels.covered(nameAll(served), list(next.map(({ title }) => title)), served.length),
+      ...broken.map(({ title, circuit_breaker: breaker }) =>
+        labels.notCalled(title, reasons[breaker?.reason ?? 'unknown']),
+      ),
+    ]),
   ]
   return { isAlone: alone.length > 0, text: sentences.filter(Boolean).join(' ') }
 }
 
-function IntegrationSettings({ integration }: { integration: Integration }) {
+interface IntegrationSettingsProps {
+  integration: Integration
+  /** The page was opened for its settings. */
+  hasFocus: boolean
+}
+
+function IntegrationSettings({ integration, hasFocus }: IntegrationSettingsProps) {
   const labels = useTexts(screenTexts)
   const catalog = useQuery(catalogQuery)
+  const { data: health } = useQuery(healthQuery(integration.id, '24h'))
+  const repair = repairOf(integration, health)
   const { canConnect } = usePermissions()
   const [isDirty, setDirty] = useState(false)
   // A change from elsewhere does not replace what is being typed.
@@ -261,6 +281,7 @@ function IntegrationSettings({ integration }: { integration: Integration }) {
   const isUntested = test.error !== null && !isAtField(test.error)
   return (
     <Card>
+      {repair && <RepairNote repair={repair} integration={integration} />}
       <SettingsForm
         // A saved form begins anew with what the server has: its secrets are set.
         key={shown.updated ?? shown.created}
@@ -270,6 +291,8 @@ function IntegrationSettings({ integration }: { integration: Integration }) {
         isSaving={test.isPending || save.isPending}
         failure={save.error ?? test.error}
         signIn={rejected}
+        repair={repair}
+        hasFocus={hasFocus}
         report={setDirty}
         save={test.mutate}
         otherwise={
