@@ -36,7 +36,7 @@ const addTexts = texts({
       count === '1'
         ? 'The held message is tried again, if its routing admits it.'
         : `The ${count} held messages are tried again, those whose routing admits it.`,
-    callback: 'Its page has the callback URL. Entered at the provider, it reports deliveries and bounces.',
+    callback: 'Its page has the callback URL, where the provider can report deliveries and bounces to one.',
     website: 'Website of the provider',
     unknown: 'This server has no such provider',
     toCatalog: 'Open the catalog',
@@ -57,8 +57,7 @@ const addTexts = texts({
       count === '1'
         ? 'Die angehaltene Nachricht wird erneut versucht, wenn ihr Weg es zulässt.'
         : `Die ${count} angehaltenen Nachrichten werden erneut versucht, soweit ihr Weg es zulässt.`,
-    callback:
-      'Die Rückruf-URL steht dann auf ihrer Seite. Beim Anbieter eingetragen, meldet sie Zustellungen und Rückläufer.',
+    callback: 'Auf ihrer Seite steht die Rückruf-URL, wenn der Anbieter Zustellungen und Rückläufer melden kann.',
     website: 'Website des Anbieters',
     unknown: 'Dieser Server kennt den Anbieter nicht',
     toCatalog: 'Katalog öffnen',
