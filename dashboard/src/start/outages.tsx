@@ -10,13 +10,13 @@ import styles from './start.module.css'
 const outageTexts = texts({
   en: {
     open: 'Nothing is sent through',
-    probing: 'It is probed whether this works again:',
+    probing: 'The next message tries it again:',
     since: 'stopped',
     waiting: 'See which messages wait',
   },
   de: {
     open: 'Nichts wird versendet über',
-    probing: 'Es wird geprüft, ob dies wieder geht:',
+    probing: 'Die nächste Nachricht erprobt wieder:',
     since: 'gestoppt',
     waiting: 'Welche Nachrichten warten?',
   },
