@@ -198,7 +198,7 @@ describe.skipIf(!hasBrowser)('the integrations that carry messages', () => {
       await page.setViewportSize({ width: 400, height: 850 })
       const highest = () =>
         page
-          .locator('li[data-turn="tried"]')
+          .locator('li[data-turn="tried"]', { hasText: 'smtp' })
           .evaluateAll((rows) => Math.max(...rows.map((each) => each.getBoundingClientRect().height)))
       await expect.poll(highest).toBeLessThan(72)
       await picture('many')
