@@ -7446,7 +7446,7 @@ export interface WhatsappSettings {
   phoneNumberId: string
   /** Access token: A token of a system user with whatsapp_business_messaging. */
   accessToken: string
-  /** Template: An approved template whose body has one variable, which receives the text of every message. */
+  /** Template: An approved template whose body has one variable, which receives the text of a message. */
   template?: string | undefined
   /** Language of the template: Its code at Meta. Default: "en_US". */
   templateLanguage?: string | undefined

@@ -41,7 +41,7 @@ export default defineProvider({
     }),
     accessToken: Secret('Access token', 'A token of a system user with whatsapp_business_messaging'),
     template: Type.Optional(
-      Text('Template', 'An approved template whose body has one variable, which receives the text of every message', {
+      Text('Template', 'An approved template whose body has one variable, which receives the text of a message', {
         maxLength: 512,
       }),
     ),
