@@ -2388,7 +2388,7 @@ export interface DigestInstances {
 export interface DigestSchedule {
   /** Id of the schedule. */
   schedule_id: string
-  /** Frequency. `instant`: each event is released immediately, as a digest of one. */
+  /** Frequency. `instant`: events are released at once; those that come together are one digest. */
   frequency?: 'instant' | 'daily' | 'weekdays' | 'weekly' | 'custom_days' | 'monthly' | undefined
   /** Time of day, `HH:MM`; required for every frequency except `instant`. */
   time?: string | undefined
@@ -2412,7 +2412,7 @@ export interface DigestSchedule {
 export interface DigestScheduleWrite {
   /** Id of the schedule to change; without it a new schedule is created. */
   schedule_id?: string | null | undefined
-  /** Frequency. `instant`: each event is released immediately, as a digest of one. */
+  /** Frequency. `instant`: events are released at once; those that come together are one digest. */
   frequency?: 'instant' | 'daily' | 'weekdays' | 'weekly' | 'custom_days' | 'monthly' | null | undefined
   /** Time of day, `HH:MM`; required for every frequency except `instant`. */
   time?: string | null | undefined

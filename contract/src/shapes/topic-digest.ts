@@ -22,7 +22,7 @@ const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.O
 
 const cadence = {
   frequency: Type.Enum([...digestFrequencies], {
-    description: 'Frequency. `instant`: each event is released immediately, as a digest of one.',
+    description: 'Frequency. `instant`: events are released at once; those that come together are one digest.',
   }),
   time: Type.String({
     pattern: timeOfDayPattern,
