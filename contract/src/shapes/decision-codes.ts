@@ -152,7 +152,11 @@ export const decisionCodes = {
   },
   profile_merged: { step: 'profile', meaning: 'Stored profiles were merged with the one of the send.', params: [] },
   profile_stored: { step: 'profile', meaning: 'Stored profiles are used; the send has none.', params: [] },
-  profile_of_send: { step: 'profile', meaning: 'No profile is stored; the one of the send is used.', params: [] },
+  profile_of_send: {
+    step: 'profile',
+    meaning: 'No profile is stored; the one of the send is used, if it has any.',
+    params: [],
+  },
   tenant_merged: {
     step: 'profile',
     meaning: 'The message is sent in a tenant, whose profile is merged where it has one.',
@@ -164,15 +168,19 @@ export const decisionCodes = {
   channels_limited: {
     step: 'preferences',
     meaning:
-      'The preferences name channels; others are used only if none of these works, and a default named them or the topic is required.',
+      'The preferences name channels; others are used only if none of these works, and a default named them or is `REQUIRED`.',
     params: ['channels'],
   },
   required: {
     step: 'preferences',
-    meaning: 'The topic is required: it is sent whatever the recipient chose.',
+    meaning: 'The deciding preference is `REQUIRED`: the message is sent whatever the recipient chose.',
     params: [],
   },
-  opted_out: { step: 'preferences', meaning: 'The recipient opted out.', params: [] },
+  opted_out: {
+    step: 'preferences',
+    meaning: 'The recipient opted out, or a list or the send opted the recipient out.',
+    params: [],
+  },
   opted_out_by_actor: {
     step: 'preferences',
     meaning: 'A call of the API opted the recipient out.',
