@@ -60,6 +60,24 @@ describe.each<[string, object]>([
   })
 })
 
+describe.each<[string, object]>([
+  ['recipient', { ...hello, recipient: { $ref: 'data.k' } }],
+  ['template', { ...hello, template: { $ref: 'data.k' } }],
+  ['message', { ...hello, message: { $ref: 'data.k' } }],
+  ['message.to', to({ $ref: 'data.k' })],
+  ['message.template', { action: 'send', message: { to: { user_id: 'u' }, template: { $ref: 'data.k' } } }],
+  ['recipient_id', { action: 'update-list', list: 'l', operation: 'subscribe', recipient_id: { $ref: 'data.k' } }],
+  ['context.recipient', { action: 'invoke', template: 't', context: { recipient: { $ref: 'data.k' } } }],
+  ['context.template', { action: 'invoke', template: 't', context: { template: { $ref: 'data.k' } } }],
+])('%s from a reference in %j', (field, step) => {
+  test.each([{}, { k: null }, { k: '' }])('is not replaced by that of the run: %j', async (data) => {
+    const context = { recipient: 'ada', template: 'hello', data }
+    const simulated = await simulateRuns([step, hello] as never, [{ context }])
+    expect(simulated.run(0).error).toContain(`: ${field} `)
+    expect([simulated.sends, simulated.requests]).toEqual([[], []])
+  })
+})
+
 test('text and data may miss values', async () => {
   const step = {
     action: 'send',

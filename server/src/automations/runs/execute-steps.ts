@@ -5,7 +5,7 @@ import { during } from '../../base/activity.ts'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
-import { type JsonObject, jsonBytes } from '../../base/json/json.ts'
+import { type JsonObject, jsonBytes, valueAt } from '../../base/json/json.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Automation, type AutomationStep, checkResolved, readAutomation } from '../definition/automation.ts'
 import { stepScope } from '../definition/step-scope.ts'
@@ -127,11 +127,25 @@ async function executeStep(
   }
 }
 
-/** A recipient or template of the step that has no value is not replaced by that of the run. */
+/** Fields of a step for which the run has a value of its own. */
+const OVER_RUN = [
+  ...[['recipient'], ['recipient_id'], ['template']],
+  ...[['message'], ['message', 'to'], ['message', 'template']],
+  ...[
+    ['context', 'recipient'],
+    ['context', 'template'],
+  ],
+]
+
+/** A recipient, message or template of the step that has no value is not replaced by that of the run. */
 function checkNamed(step: JsonObject, filled: JsonObject): void {
-  for (const field of ['recipient', 'template'])
-    if (step[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
+  for (const path of OVER_RUN)
+    if (isGiven(valueAt(step, path)) && !isGiven(valueAt(filled, path)))
+      throw new FieldInvalid(path.join('.'), 'is required')
 }
+
+/** An empty text is an unused field, as elsewhere. */
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
 
 /** Explains an error about fields by their references without a value. */
 function withMissingValues(error: string, fields: JsonObject, scope: ReferenceScope): string {
