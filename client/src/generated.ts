@@ -7613,7 +7613,7 @@ export const api = (call: Call) => ({
     /** Get a replay. `GET /messages/replay/:replay_id`. */
     get: (replayId: string, options?: CallOptions): Promise<Replay> =>
       call<Replay>({ method: 'GET', path: `/messages/replay/${segment(replayId)}`, options }),
-    /** Cancel a replay. No further messages are created; those created already are sent. Canceling is idempotent. A replay that has ended otherwise is 409. `POST /messages/replay/:replay_id/cancel`. */
+    /** Cancel a replay. No further messages are created; those created already are sent, and canceled where the replay was paused. Canceling is idempotent. A replay that has ended otherwise is 409. `POST /messages/replay/:replay_id/cancel`. */
     cancel: (replayId: string, options?: CallOptions): Promise<Replay> =>
       call<Replay>({ method: 'POST', path: `/messages/replay/${segment(replayId)}/cancel`, options }),
   },
@@ -7655,7 +7655,7 @@ export const api = (call: Call) => ({
     /** Run a bulk job. Starts sending to its users; no more users can be added. A job runs once, and a canceled one never. `POST /bulk/:job_id/run`. */
     run: (jobId: string, options?: CallOptions): Promise<BulkAccepted> =>
       call<BulkAccepted>({ method: 'POST', path: `/bulk/${segment(jobId)}/run`, options }),
-    /** Cancel a bulk job. No further messages are created; those created already are sent. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply. `POST /bulk/:job_id/cancel`. */
+    /** Cancel a bulk job. No further messages are created; those created already are sent, and canceled where the job was paused. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply. `POST /bulk/:job_id/cancel`. */
     cancel: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
       call<BulkJobReply>({ method: 'POST', path: `/bulk/${segment(jobId)}/cancel`, options }),
     /** Get a bulk job. `GET /bulk/:job_id`. */

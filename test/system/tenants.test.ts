@@ -91,7 +91,7 @@ withApp((open) => {
     expect(explanation.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
     const step = ({ steps }: typeof explanation) => steps.find(({ step }: { step: string }) => step === 'profile')
     expect(step(explanation)).toMatchObject({
-      summary: expect.stringContaining('The tenant `berlin`'),
+      summary: expect.stringContaining('in the tenant `berlin`'),
       facts: { tenant: 'berlin' },
     })
     expect(step(await explain('unknown')).summary).toContain('Unknown tenant `unknown`.')

@@ -366,7 +366,7 @@ export default resource({
       access: 'sender',
       summary: 'Cancel a bulk job',
       description:
-        'No further messages are created; those created already are sent. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply.',
+        'No further messages are created; those created already are sent, and canceled where the job was paused. A job that was not run cannot be run any more. Canceling is idempotent; a job that has ended otherwise is 409. Messages that were created during the call may be missing in the counts of the reply.',
       params,
       replies: { 200: BulkJobReply, 404: ErrorBody, 409: ErrorBody },
       example: {

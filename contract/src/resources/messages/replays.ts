@@ -199,7 +199,7 @@ export default resource({
       path: '/messages/replay/:replay_id/cancel',
       summary: 'Cancel a replay',
       description:
-        'No further messages are created; those created already are sent. Canceling is idempotent. A replay that has ended otherwise is 409.',
+        'No further messages are created; those created already are sent, and canceled where the replay was paused. Canceling is idempotent. A replay that has ended otherwise is 409.',
       audit: 'replay:canceled',
       params,
       replies: { 200: Replay, 404: ErrorBody, 409: ErrorBody },
