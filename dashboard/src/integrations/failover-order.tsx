@@ -372,9 +372,9 @@ function PlaceState({ integration, health, standsInFor }: PlaceStateProps) {
           <strong>{waitingText}</strong>
         </span>
       )}
-      {(isBroken || unreadable || condition === 'limited') && (
+      {(isBroken || unreadable || condition === 'limited' || condition === 'held') && (
         <span className={styles.repair}>
-          <RepairLink integration={integration} />
+          <RepairLink integration={integration} isHeld={condition === 'held'} />
         </span>
       )}
     </>

@@ -176,11 +176,11 @@ export function useWaitingText(id: string): string | undefined {
 }
 
 /** To the settings, where these are the cause. */
-export function RepairLink({ integration }: { integration: Integration }) {
+export function RepairLink({ integration, isHeld = false }: { integration: Integration; isHeld?: boolean }) {
   const t = useTexts(sentenceTexts)
   const { id, title, unreadable, circuit_breaker: { reason } = {} } = integration
   const isLimited = conditionOf(integration, 0, Date.now()) === 'limited'
-  const isOfSettings = isLimited || unreadable || reason === 'configuration' || reason === 'authentication'
+  const isOfSettings = isHeld || isLimited || unreadable || reason === 'configuration' || reason === 'authentication'
   return (
     <Link to="/integrations/$id" params={{ id }} search={isOfSettings ? { tab: 'settings' } : {}}>
       {isLimited ? t.limit(title) : isOfSettings ? t.repair(title) : t.look(title)}
