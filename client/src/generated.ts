@@ -4308,7 +4308,7 @@ export type NotificationRouting = InlineRouting | {
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, and no other provider follows; for messages of which a second one does harm. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
-  /** Treatment of variables without a value. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. Absent: the setting `on_missing_variable` of the environment. */
+  /** Treatment of variables without a value. `keep`: the recipient reads `{name}`. `fail`: content with such a variable is not sent. `empty`: the variable is left out. Absent: the setting `on_missing_variable` of the environment. */
   on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
   /** Category of the notification, for which recipients can have preferences. */
   category?: string | undefined
@@ -5935,7 +5935,7 @@ export interface SessionsSwitchBody {
 export interface Settings {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured: boolean
-  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. */
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: content with such a variable is not sent. `empty`: the variable is left out. */
   on_missing_variable: 'keep' | 'fail' | 'empty'
 }
 
@@ -6021,7 +6021,7 @@ export interface SettingsTest {
 export interface SettingsWrite {
   /** Whether a message waits as `HELD` instead of failing when integrations refuse it for their configuration (credentials, an unverified sender, switched off) and nothing else is left to try. It waits until an integration is repaired, at most as long as its timeout and 7 days. */
   hold_misconfigured?: boolean | undefined
-  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out. */
+  /** Treatment of variables without a value, in content of a send and in templates whose `settings.on_missing_variable` does not say. `keep`: the recipient reads `{name}`. `fail`: content with such a variable is not sent. `empty`: the variable is left out. */
   on_missing_variable?: 'keep' | 'fail' | 'empty' | undefined
 }
 

@@ -4,4 +4,4 @@ export const missingVariableChoices = ['keep', 'fail', 'empty'] as const
 export type OnMissingVariable = (typeof missingVariableChoices)[number]
 
 export const missingVariableMeaning =
-  '`keep`: the recipient reads `{name}`. `fail`: the message is not sent. `empty`: the variable is left out.'
+  '`keep`: the recipient reads `{name}`. `fail`: content with such a variable is not sent. `empty`: the variable is left out.'
