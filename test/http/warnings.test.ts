@@ -233,6 +233,10 @@ withApp((open) => {
         'Unknown field `prefrences` at recipients.0. Did you mean `preferences`?',
         'Unknown field `recipents`. Did you mean `recipients`?',
       ])
+      const change = { profile: { email: 'ada@example.com' }, emial: 'ada@example.com' }
+      expect(await warnings('POST', '/profiles/ada', { body: change })).toEqual([
+        'Unknown field `emial`. The body has `profile`, `patch`.',
+      ])
       expect(await errorOf('POST', '/brands', { body: { name: 'Acme', settings: {}, nmae: 'x' } })).toEqual({
         code: 'unknown_field',
         param: 'nmae',

@@ -108,8 +108,11 @@ export function alternativesOf(schema: TSchema): SchemaAlternatives {
 
 function shapesOf({ anyOf = [], ...shape }: Shape): readonly Shape[] {
   const isUnion = anyOf.length > 0 && shape.type === undefined
-  return [...(isUnion ? [] : [shape]), ...anyOf.flatMap(shapesOf)]
+  return isUnion ? anyOf.flatMap(shapesOf) : [shape, ...anyOf.filter((part) => !isDemand(part)).flatMap(shapesOf)]
 }
+
+/** Says only which fields an object needs, and is no alternative to it. */
+const isDemand = (shape: Shape) => Object.keys(shape).join() === 'required'
 
 const isForObjects = ({ type, properties }: Shape) => type === 'object' || properties !== undefined
 

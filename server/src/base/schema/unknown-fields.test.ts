@@ -29,6 +29,14 @@ test.each([
   expect(unknownIn(value)).toEqual([sentence])
 })
 
+test('fields of which one is needed are all known, and others are not', () => {
+  const change = { profile: Type.Optional(Type.String()), patch: Type.Optional(Type.String()) }
+  const Body = Type.Object(change, { anyOf: [{ required: ['profile'] }, { required: ['patch'] }] })
+  const { warnings, report } = collectWarnings()
+  reportUnknownFields(Body, { profile: 'x', patsh: 'y' }, report)
+  expect(warnings).toEqual(['Unknown field `patsh`. Did you mean `patch`?'])
+})
+
 test('nothing is said of objects that take any field, nor of a field without a value', () => {
   expect(unknownIn({ data: { a: { b: 1 } }, open: { other: { x: 1 } }, any: { x: 1 }, nmae: null })).toEqual([])
   expect(unknownIn('text')).toEqual([])
