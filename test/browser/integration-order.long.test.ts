@@ -1,5 +1,4 @@
 /** The list of integrations and its first line say what carries messages now, what does not and why, and what that cost. */
-import { mkdirSync } from 'node:fs'
 import type { Integration } from '@postrider/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until, untilTime } from '../support/until.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
+import { takePictures } from './pictures.ts'
 
 const user = 'post'
 const password = 'right-password'
@@ -71,23 +71,7 @@ describe.skipIf(!hasBrowser)('the integrations that carry messages', () => {
     const sentence = () => page.locator('header p').first()
     const row = ({ id }: Integration) => page.locator(`li[data-integration="${id}"]`)
     const textOf = async (integration: Integration) => (await row(integration).textContent()) ?? ''
-    /** With `POSTRIDER_TEST_PICTURES`, to be looked at. */
-    const picture = async (name: string) => {
-      const folder = process.env.POSTRIDER_TEST_PICTURES
-      if (!folder) return
-      mkdirSync(folder, { recursive: true })
-      for (const [width, height] of [
-        [1280, 900],
-        [400, 850],
-      ] as const)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height })
-          await page.emulateMedia({ colorScheme })
-          await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true })
-        }
-      await page.setViewportSize({ width: 1280, height: 900 })
-      await page.emulateMedia({ colorScheme: 'light' })
-    }
+    const picture = (name: string) => takePictures(page, name)
 
     test('those with a weight share a turn behind the one that comes first, which carries the messages', async () => {
       const first = await create('Company mail')

@@ -1,5 +1,4 @@
 /** A failing integration in the dashboard: said in the first line, signed in to before it is changed, repaired; and a failover whose figures are those of its messages. */
-import { mkdirSync } from 'node:fs'
 import type { Integration } from '@postrider/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until, untilTime } from '../support/until.ts'
 import { hasBrowser, openBrowser } from './chromium.ts'
 import { pageErrorsOf, signedIn } from './dashboard-server.ts'
+import { takePictures } from './pictures.ts'
 
 const user = 'post'
 const password = 'right-password'
@@ -59,23 +59,7 @@ describe.skipIf(!hasBrowser)('the repair of an integration in the dashboard', ()
     const focused = async () => await page.evaluate('document.activeElement.textContent')
     const save = () => page.getByRole('button', { name: 'Test and save settings' }).click()
     const sentence = () => page.locator('header p').first()
-    /** With `POSTRIDER_TEST_PICTURES`, to be looked at. */
-    const picture = async (name: string) => {
-      const folder = process.env.POSTRIDER_TEST_PICTURES
-      if (!folder) return
-      mkdirSync(folder, { recursive: true })
-      for (const [width, height] of [
-        [1400, 900],
-        [400, 850],
-      ] as const)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.setViewportSize({ width, height })
-          await page.emulateMedia({ colorScheme })
-          await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png`, fullPage: true })
-        }
-      await page.setViewportSize({ width: 1400, height: 900 })
-      await page.emulateMedia({ colorScheme: 'light' })
-    }
+    const picture = (name: string) => takePictures(page, name)
 
     test('messages are to be held until a repair: switched on, off after a confirmation, and on again', async () => {
       const old = await create('Spare mail', wrong, { enabled: false })
