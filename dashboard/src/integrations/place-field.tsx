@@ -20,7 +20,7 @@ const placeTexts = texts({
     isBetween: (previous: string, next: string) => `It is tried after ${previous}, before ${next}.`,
     isLast: (previous: string) => `It is tried after ${previous}.`,
     shares: (others: string) => `It shares its messages by weight with ${others}.`,
-    raised: (titles: string) => `Makes room: ${titles} get a higher priority, and keep their order.`,
+    raised: (titles: string) => `Makes room with a new priority for ${titles}; their order stays.`,
     closes: (titles: string) =>
       `${titles} is not called now, because its latest calls failed. The new priority ends that: it is called again at once.`,
   },
