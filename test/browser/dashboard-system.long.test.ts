@@ -270,7 +270,8 @@ describe.skipIf(!hasBrowser)('the system in the dashboard', () => {
     })
 
     test('several dead letters are chosen: those that can go on are released, one that was erased is named', async () => {
-      const letters = [await insertDeadLetter(engine, Date.now()), await insertDeadLetter(engine, Date.now())]
+      const old = Date.now() - 48 * 3_600_000
+      const letters = [await insertDeadLetter(engine, old), await insertDeadLetter(engine, Date.now())]
       const gone = await insertDeadLetter(engine, Date.now())
       await engine.run({ text: 'delete from messages where id = $1', values: [gone.subject] })
       await page.goto(`${app.url}/app/system?tab=dead-letters`)

@@ -110,6 +110,7 @@ withApp((open) => {
     await run('delete from messages')
     expect((await system()).storage.oldest_message).toBeNull()
     await insertMessage(api.engine, now - 2 * day)
+    await insertMessage(api.engine, now - day)
     await insertMessage(api.engine, now - 9 * day, { due_at: now + MINUTE })
     expect((await system()).storage.oldest_message).toBe(now - 2 * day)
 
