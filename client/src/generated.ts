@@ -6238,9 +6238,9 @@ export interface SmsSegments {
 export interface SmtpSettings {
   /** Host: Name of the mail server. */
   host: string
-  /** Port: 587 by default; 465 is encrypted from the first byte. */
+  /** Port: 587 by default. */
   port?: number | undefined
-  /** Security: TLS from the first byte, STARTTLS required, or STARTTLS when offered. Default: by the port. */
+  /** Security: TLS from the first byte (default on port 465), STARTTLS required (default on others), or STARTTLS when offered. */
   security?: 'tls' | 'starttls' | 'opportunistic' | undefined
   /** User: Name to sign in with. */
   user?: string | undefined

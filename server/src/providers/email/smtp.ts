@@ -54,7 +54,7 @@ export default defineProvider({
     port: Type.Optional(
       Type.Integer({
         title: 'Port',
-        description: '587 by default; 465 is encrypted from the first byte',
+        description: '587 by default',
         minimum: 1,
         maximum: 65535,
         destination: true,
@@ -63,7 +63,8 @@ export default defineProvider({
     security: Type.Optional(
       Type.Enum(['tls', 'starttls', 'opportunistic'], {
         title: 'Security',
-        description: 'TLS from the first byte, STARTTLS required, or STARTTLS when offered. Default: by the port',
+        description:
+          'TLS from the first byte (default on port 465), STARTTLS required (default on others), or STARTTLS when offered',
         destination: true,
       }),
     ),
