@@ -21,7 +21,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'base',
     [],
-    'ids, time, log, errors, JSON, schemas, secrets, mails as MIME, expressions, failpoints, perf idioms',
+    'tools of all modules, such as ids, time, log, errors, JSON, schemas, secrets and expressions',
     'nothing',
   ),
   {
@@ -32,7 +32,12 @@ export const MODULES: readonly Module[] = [
     why: 'nothing: paths are relative to `assets.ts`',
   },
   folder('database', ['assets'], 'engine, migrations, tables, all SQL, the local PostgreSQL', 'migrations are files'),
-  folder('providers', [], 'one adapter a file: what to send and what an answer means', 'adapters are pure'),
+  folder(
+    'providers',
+    [],
+    'the adapters of providers: what to send, and what answers and callbacks mean',
+    'adapters are pure',
+  ),
   folder(
     'templates',
     ['providers'],
@@ -57,12 +62,7 @@ export const MODULES: readonly Module[] = [
     'the poll of a queue, leases, poison rows, retries, slots, group commit',
     'leases, dead letters and the pause of deliveries are rows',
   ),
-  folder(
-    'limits',
-    ['database'],
-    'circuit breakers and limits of integrations, shared by all nodes',
-    'breakers and used calls are rows',
-  ),
+  folder('limits', ['database'], 'circuit breakers and limits of integrations', 'breakers and used calls are rows'),
   folder('watchdog', ['database'], 'a thread that samples the main thread', 'it counts stalls in rows'),
   {
     name: 'digests/terms',
@@ -132,7 +132,7 @@ export const MODULES: readonly Module[] = [
       'templates',
       'tracking',
     ],
-    'the facts of a batch, one query a kind; caches of configuration',
+    'the facts of a batch of messages; caches of configuration',
     'facts come from rows and are what decisions read',
   ),
   folder(
@@ -169,7 +169,7 @@ export const MODULES: readonly Module[] = [
       ...['database', 'limits', 'messages', 'messages/decide', 'messages/deliver', 'messages/leased', 'messages/load'],
       ...['providers', 'templates'],
     ],
-    'history, rendered content and explanations, computed again from rows',
+    'history, rendered content and explanations, computed from rows',
     'explaining is deciding once more, and delivering without a call',
   ),
   {
@@ -219,7 +219,7 @@ export const MODULES: readonly Module[] = [
       'transport',
     ],
     'receipts, of callbacks of providers, returned mails and our own tracking: read, stored and applied',
-    'a receipt changes a delivery, and only then the message',
+    'a receipt is applied to a delivery and its message',
   ),
   folder(
     'integrations',
@@ -230,7 +230,7 @@ export const MODULES: readonly Module[] = [
   folder(
     'installation',
     ['database', 'integrations', 'limits', 'providers', 'transport'],
-    'the state of the installation, and the checks of `postrider doctor`',
+    'the state of the installation, and its checks',
     'figures and the health of integrations are rows; an integration is checked by signing in',
   ),
   folder(
@@ -274,7 +274,7 @@ export const MODULES: readonly Module[] = [
       'recipients',
       'transport',
     ],
-    'one step a file: checks, execution and effect',
+    'a file for each step: checks, execution and effect',
     'a message of a step is read like a send, retries like those of providers; effects are written to tables',
   ),
   folder(
@@ -353,7 +353,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'background',
     files: /^background\.ts$/,
-    holds: 'every background job except the delivery of messages, on one page',
+    holds: 'the list of background jobs, but for the delivery of messages',
     imports: [
       'audiences',
       'automations/runs',
@@ -388,7 +388,7 @@ export const MODULES: readonly Module[] = [
   {
     name: 'index',
     files: /^index\.ts$/,
-    holds: 'the exports of the package',
+    holds: 'the main export of the package',
     imports: ['api', 'app', 'assets', 'automations', 'database', 'installation', 'offline', 'receipts', 'transport'],
     why: 'the command uses them',
   },
