@@ -36,6 +36,11 @@ describe.each<[string, object]>([
   ['batch_key', { action: 'add-to-batch', wait_period: 'PT1H', scope: 'dynamic', batch_key: 'o/${data.k}' }],
   ['batch_id', { action: 'add-to-batch', wait_period: 'PT1H', batch_id: 'b-${data.k}' }],
   ['cancelation_token', { action: 'cancel', cancelation_token: 't/${data.k}' }],
+  ['profile.user_id', { action: 'send', template: 'hello', profile: { user_id: 'u-${data.k}' } }],
+  ['context.recipient', { action: 'invoke', template: 't', context: { recipient: 'u-${data.k}' } }],
+  ['context.template', { action: 'invoke', template: 't', context: { template: 'hello-${data.k}' } }],
+  ['context.brand', { action: 'invoke', template: 't', context: { brand: 'b-${data.k}' } }],
+  ['context.profile.user_id', { action: 'invoke', template: 't', context: { profile: { user_id: 'u-${data.k}' } } }],
   ['subscription_topic_id', { action: 'add-to-digest', subscription_topic_id: 't-${data.k}' }],
 ])('a missing value in %s of %j', (field, step) => {
   test.each([

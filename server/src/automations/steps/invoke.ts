@@ -13,7 +13,9 @@ const DEPTH_MAX = 10
 const RUNS_A_MINUTE = 600
 
 export default {
-  fieldKinds: { names: ['template'] },
+  fieldKinds: {
+    names: ['template', 'context.recipient', 'context.template', 'context.brand', 'context.profile.user_id'],
+  },
   checkWritten({ context }, { at, report }) {
     if (isObject(context)) reportUnknownZones(context.profile, `${at}.context.profile`, report)
   },

@@ -21,7 +21,8 @@ import { reportUnreadableExpiry, sendEvent, sendMessage } from './shared/message
 export default {
   fieldKinds: {
     names: [
-      ...['recipient', 'template', 'brand', 'idempotency_key', 'message.to', 'message.template', 'message.brand_id'],
+      ...['recipient', 'profile.user_id', 'template', 'brand', 'idempotency_key'],
+      ...['message.to', 'message.template', 'message.brand_id'],
       ...['message.context.tenant_id', 'message.preferences.subscription_topic_id'],
     ],
     content: 'message.content',
