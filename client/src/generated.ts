@@ -116,7 +116,7 @@ export interface ActionElement {
   locales?: InLocales<ActionElement> | undefined
 }
 
-/** The first run opens the batch and waits; later runs add their data and end. When the batch closes, the first run continues with `data.batch.count` and `data.batch.items`. */
+/** The first run opens the batch and waits; later runs add their data and end. When the batch closes, the first run continues with `count` and `items` in `data.batch`, or under its `category_key`. */
 export interface AddToBatchStep {
   /** Always `add-to-batch`. */
   action: 'add-to-batch'
