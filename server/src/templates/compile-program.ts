@@ -1,4 +1,5 @@
 /** Compiles checked nodes into programs: the text of one dialect, or the rows of a mail. */
+import { closestLocale } from '../base/locale.ts'
 import type { Dialect } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument, takeElement } from './compile-bounds.ts'
 import { type DialectRules, rulesOf } from './dialect.ts'
@@ -72,8 +73,10 @@ export function underControl({ control, at }: Node, ops: readonly Op[]): Op[] {
   return [{ op: 'element', at, body, ...(control && { control }) }]
 }
 
+/** In the closest locale that the element itself is translated into: others of the content may have closer ones. */
 export function translated(node: Node, locale: string): Node {
-  const translation = node.locales.get(locale)
+  const closest = closestLocale(node.locales.keys(), locale)
+  const translation = closest === undefined ? undefined : node.locales.get(closest)
   if (!translation) return node
   const fields: Fields = { ...node.fields, ...translation.fields }
   return { ...node, fields, children: translation.children ?? node.children }

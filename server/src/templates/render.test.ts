@@ -234,6 +234,17 @@ test.each([
   expect(text(content, {}, locale ? { locale } : {})).toBe(shown)
 })
 
+test.each([
+  ['de-AT', 'Hallo\n\nServus'],
+  ['de', 'Hallo\n\nbye'],
+])('each element takes the closest of its own translations: %s', (locale, shown) => {
+  const content = of(
+    { type: 'text', content: 'hello', locales: { de: { content: 'Hallo' } } },
+    { type: 'text', content: 'bye', locales: { 'de-AT': { content: 'Servus' } } },
+  )
+  expect(text(content, {}, { locale })).toBe(shown)
+})
+
 const branch = (channel: string, content: string) => ({
   type: 'channel',
   channel,
