@@ -176,6 +176,28 @@ test('a test goes as it is shown: by mail through the integration, by SMS into t
   expect((await smtp.waitFor((mail) => mail.to.includes('you@example.com'))).parsed.subject).toBe('New')
 })
 
+test('a test is not tracked', async () => {
+  const tracking = await openApp({ env: { POSTRIDER_PUBLIC_URL: 'https://notify.example.com' } })
+  try {
+    await tracking.client.tracking.replace({ email: { open: true, click: true }, sms: { click: true } })
+    await publish(tracking.client, 'links', { content: { title: 'T', body: '[it](https://shop.example/x)' } })
+    const env = { POSTRIDER_URL: tracking.url, POSTRIDER_API_KEY: tracking.apiKey, NO_COLOR: '1' }
+    const { code } = await run(['templates', 'preview', 'links', '--send-to', 'me@example.com', '+12025550143'], {
+      env,
+    })
+    expect(code).toBe(0)
+    const { results } = await tracking.client.mailbox.list()
+    expect(results).toHaveLength(2)
+    for (const kept of results) {
+      const shown = JSON.stringify(kept)
+      expect(shown).toContain('https://shop.example/x')
+      expect(shown).not.toContain('notify.example.com')
+    }
+  } finally {
+    await tracking.stop()
+  }
+})
+
 test('a test has the settings, the brand and the words of the preview, and goes nowhere else', async () => {
   const { client } = app
   const brandOf = async (name: string, primary: string) =>

@@ -78,7 +78,8 @@ async function asPreviewed(draft: Draft, options: PreviewOptions, to: Part['to']
   const [shown] = results
   if (!shown || shown.error !== undefined) throw new Error(shown?.error)
   const { subject, html, text, body } = shown.content
-  const override = options.channel === 'email' ? { subject, html, text } : { body, text }
+  const texts = options.channel === 'email' ? { subject, html, text } : { body, text }
+  const override = { ...texts, tracking: { open: false, click: false } }
   return { to, content: { title: 'Test', body: 'Test' }, channels: { [options.channel]: { override } } }
 }
 

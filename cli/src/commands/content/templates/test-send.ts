@@ -79,11 +79,12 @@ function bodyOf(
   { channel, content: { subject, html, text, body } }: ChannelPreview,
   to: Address['to'],
 ): MessageSendBody {
+  const shown = channel === 'email' ? { subject, html, text } : { body, text }
   return {
     message: {
       to,
       content: { title: 'Test', body: 'Test' },
-      channels: { [channel]: { override: channel === 'email' ? { subject, html, text } : { body, text } } },
+      channels: { [channel]: { override: { ...shown, tracking: { open: false, click: false } } } },
       routing: { method: 'single', channels: [channel] },
       metadata: { tags: [TAG] },
     },
