@@ -26,19 +26,19 @@ export const errorCodes = {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'The request cannot be carried out as it is, and no single field is the reason.',
-    action: 'Read `message`, change the request and send it again.',
+    action: 'Read `message`, which says what to change.',
   },
   malformed_request: {
     status: 400,
     type: 'invalid_request_error',
     meaning:
-      'The body, the query or the path cannot be read: invalid JSON, UTF-8, percent-encoding or HTTP, or JSON that is nested too deeply.',
+      'The request cannot be read: most often invalid JSON, UTF-8 or percent-encoding, or JSON that is nested too deeply.',
     action: 'Correct it; `message` names the position where it is known.',
   },
   missing_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'A required field or query parameter is missing.',
+    meaning: 'A required field, parameter or body is missing.',
     action: 'Send what `message` names.',
   },
   unknown_field: {
@@ -56,8 +56,7 @@ export const errorCodes = {
   invalid_content: {
     status: 400,
     type: 'invalid_request_error',
-    meaning:
-      'The content of a notification, a brand or a send cannot be compiled, or a notification without elements is to be published.',
+    meaning: 'The content of a notification, a brand or a send cannot be compiled or published.',
     action: 'Correct what `message` names.',
   },
   invalid_cursor: {
@@ -99,15 +98,14 @@ export const errorCodes = {
   strict_send_refused: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'A strict send has problems that would appear only when it is delivered.',
-    action: 'Correct what `message` lists, or send without `strict`.',
+    meaning: 'A strict send has warnings, or problems that would appear only when it is delivered.',
+    action: 'Correct what `message` lists, or do not send strictly.',
   },
   topic_choice_refused: {
     status: 400,
     type: 'invalid_request_error',
     meaning: 'A topic does not allow the choice: it is required, does not exist, or lacks the digest schedule.',
-    action:
-      'Offer only choices that the topic allows; the reply to a call with several topics lists the refused ones in `errors`.',
+    action: 'Offer only choices that the topic allows.',
   },
   job_already_run: {
     status: 400,
@@ -130,7 +128,7 @@ export const errorCodes = {
   unauthorized: {
     status: 401,
     type: 'authentication_error',
-    meaning: 'The API key is missing, unknown or revoked, or the token is unknown or has expired.',
+    meaning: 'The API key or token is missing, malformed, unknown or revoked, or the token has expired.',
     action: 'Send `Authorization: Bearer <key>` with a key of this installation.',
   },
   key_expired: {
@@ -138,7 +136,7 @@ export const errorCodes = {
     type: 'authentication_error',
     meaning: 'The API key, or the key that issued the token, has expired.',
     action:
-      'Use another key. Without another one of role `full`, make one on the machine of the database, with `POSTRIDER_API_KEY` unset: `postrider keys create`.',
+      'Use another key. Without another one of role `full`, make one on the machine of the server, with `POSTRIDER_API_KEY` unset: `postrider keys create`.',
   },
   sign_in_link_unusable: {
     status: 401,
@@ -170,8 +168,8 @@ export const errorCodes = {
   session_required: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'The call concerns a session, and was made with an API key.',
-    action: 'Sign in with `POST /session`, or use a key of the other environment.',
+    meaning: 'The call switches or ends a session, and was made with an API key.',
+    action: 'Sign in with `POST /session`.',
   },
   api_key_required: {
     status: 403,
@@ -189,20 +187,21 @@ export const errorCodes = {
   insufficient_scope: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'The token does not have the scope of this call, or is for another user.',
+    meaning:
+      'The token does not permit the call: it lacks the scope, is for another user, or the call takes no tokens.',
     action: 'Issue a token with the scope that the reference names, or call with an API key.',
   },
   published_key_required: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'The call needs a published key; the key is a draft or mock key.',
+    meaning: 'A draft or mock key cannot make this call, or not for what a key of another kind has sent.',
     action: 'Call with a published key (`pk_…`).',
   },
   production_key_required: {
     status: 403,
     type: 'authorization_error',
     meaning: 'The call concerns the whole installation and needs a published key of production.',
-    action: 'Call with a key that begins with `pk_prod_`.',
+    action: 'Call with a published key of production (`pk_prod_…`).',
   },
   key_environment: {
     status: 403,
@@ -245,8 +244,8 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The state of the resource does not permit the call: an integration is switched off, a replay is in progress.',
-    action: 'Read what `message` names and decide again; the same call fails until that has changed.',
+      'The state of a resource does not permit the call, for example because an integration is switched off, a replay is in progress or deliveries are paused.',
+    action: 'Read `message`; the same call fails until that has changed.',
   },
   already_exists: {
     status: 409,
@@ -259,15 +258,14 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The resource cannot be deleted while others depend on it, and the default brand not at all. The last published key of role `full` in an environment can neither be revoked nor expire.',
-    action:
-      'Delete, archive or move what `message` names first, or make another brand the default. For the last key, first make another published key of role `full` that is valid for 14 days longer.',
+      'The resource cannot be deleted or archived while others depend on it, and the default brand not at all. The last published key of role `full` in an environment can neither be revoked nor expire.',
+    action: 'Do first what `message` says; for a brand, make another one the default.',
   },
   limit_reached: {
     status: 409,
     type: 'invalid_request_error',
     meaning: 'There are as many resources of this kind as there can be.',
-    action: 'Delete one that is not used any more.',
+    action: 'Delete, archive or revoke one that is not used any more.',
   },
   too_late_to_cancel: {
     status: 409,
@@ -286,7 +284,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning: 'The header `X-Postrider-Session` names another environment than the one in which the session acts now.',
-    action: 'Read `GET /session`, show the environment that it names, and repeat the call only if it is right there.',
+    action: 'Load the page again, and repeat the call only if it is right in the environment of `GET /session`.',
   },
   changed_since: {
     status: 409,
@@ -304,7 +302,7 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning: 'A call with the same `Idempotency-Key` is in progress.',
-    action: 'Send the call again after the seconds in `Retry-After`; it gets the reply of the first.',
+    action: 'Send the call again after the seconds in `Retry-After`, with the same key.',
   },
   idempotency_key_reused: {
     status: 409,
@@ -334,7 +332,7 @@ export const errorCodes = {
   path_too_long: {
     status: 414,
     type: 'invalid_request_error',
-    meaning: 'A name in the path has more than 6,144 characters, without percent-encoding.',
+    meaning: 'A name in the path is too long.',
     action: 'Check what is put into the path.',
   },
   unsupported_encoding: {
@@ -353,8 +351,8 @@ export const errorCodes = {
   headers_too_large: {
     status: 431,
     type: 'invalid_request_error',
-    meaning: 'The request has more than 100 headers, or more than 16 kB of them.',
-    action: 'Send fewer headers; large cookies are a common reason.',
+    meaning: 'The request has more than 100 headers, or more than 16 kB of them and its address together.',
+    action: 'Send fewer headers, or put long parameters into several calls; large cookies are a common reason.',
   },
   internal_error: {
     status: 500,
@@ -371,7 +369,7 @@ export const errorCodes = {
   overloaded: {
     status: 503,
     type: 'api_error',
-    meaning: 'Too many calls of this kind, or too many bytes of bodies, are in progress.',
+    meaning: 'Too many calls of this kind are in progress, or too many bytes of bodies.',
     action: 'Send the call again after the seconds in `Retry-After`, and fewer at once.',
   },
 } as const satisfies Record<string, ErrorEntry>
