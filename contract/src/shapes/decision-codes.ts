@@ -167,8 +167,7 @@ export const decisionCodes = {
   preferences_allow: { step: 'preferences', meaning: 'The preferences allow the notification.', params: [] },
   channels_limited: {
     step: 'preferences',
-    meaning:
-      'The preferences name channels; others are used only if none of these works, and a default named them or is `REQUIRED`.',
+    meaning: 'The preferences name channels for the notification.',
     params: ['channels'],
   },
   required: {
@@ -272,8 +271,7 @@ export const decisionCodes = {
   },
   integrations_unavailable: {
     step: 'route',
-    meaning:
-      'Integrations are taken for down, and no other one could deliver the message; it is tried again until its time is over.',
+    meaning: 'No integration that could deliver the message is available; it is tried again until its time is over.',
     params: [],
   },
   inbox_expired: { step: 'route', meaning: 'The time of the message in the inbox is over.', params: [] },
@@ -289,7 +287,7 @@ export const decisionCodes = {
   },
   no_address: {
     step: 'route',
-    meaning: 'The profile has no address that an integration can use.',
+    meaning: 'The recipient has no address that an integration can use.',
     params: ['needs', 'more', 'sandbox_channels', 'real_channels'],
   },
   no_providers: { step: 'route', meaning: 'The channels that could be used have no integration.', params: [] },
