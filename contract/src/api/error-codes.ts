@@ -289,7 +289,8 @@ export const errorCodes = {
   changed_since: {
     status: 409,
     type: 'invalid_request_error',
-    meaning: 'The resource has been changed since the version that `If-Match` names, and nothing was written.',
+    meaning:
+      'The resource has been changed or deleted since the version that `If-Match` names, and nothing was written.',
     action: 'Read the resource, merge both changes, and send the call with its new entity tag.',
   },
   concurrent_change: {
