@@ -17,7 +17,7 @@ const TIMES = 20
 /** Those that take seconds each, or failures: with more of them the circuit breaker opens. */
 const FEW_TIMES = 5
 /** More than all delivery slots together. */
-const HANGING = 600
+const HANGING = 1_400
 const POLL_MS = 5
 const EVENT = 'reaction'
 

@@ -32,6 +32,7 @@ import { dropSignInLinks } from './database/tables/workspace/sign-in-links.ts'
 import { createDigestRelease } from './digests/release.ts'
 import { createEraser } from './erasure/erase.ts'
 import type { IntegrationGates } from './limits/integration-gates.ts'
+import type { Intake } from './messages/direct-lease.ts'
 import { createHeldRelease } from './messages/release.ts'
 import { IDLE_MS, startWorker, type Worker } from './queue/poll.ts'
 import { createCopySender } from './receipts/deferred-copies.ts'
@@ -53,6 +54,8 @@ export interface BackgroundContext extends WebhooksOptions {
   metrics: Pick<Metrics, 'receipts' | 'finished' | 'webhookCalls'>
   /** Called after messages were inserted: they can be claimed. */
   messagesAdded(): void
+  /** New messages of requests go on there at once. */
+  intake: Intake
   /** Called with the number of new messages, for the metrics. */
   accepted(workspaceId: number, count: number): void
 }

@@ -116,6 +116,7 @@ async function open(context: Context, isWatched: boolean): Promise<RunningServer
         leaseMs,
         retentionDays: config.retentionDays,
         messagesAdded: pipeline.wake,
+        intake: pipeline.intake,
         gates: pipeline.gates,
         accepted: (workspaceId, count) => metrics.accepted.inc({ workspace: environmentOf(workspaceId) }, count),
       })

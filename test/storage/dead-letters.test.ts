@@ -107,6 +107,7 @@ beforeAll(async () => {
       metrics: createMetrics(),
       retentionDays: 90,
       messagesAdded: pipeline.wake,
+      intake: pipeline.intake,
       accepted: () => undefined,
     },
   })

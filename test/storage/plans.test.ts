@@ -43,7 +43,7 @@ import { decidedWith, findMessages, listMessages } from '@postrider/server/inter
 import { createMessageRemoval } from '@postrider/server/internal/database/tables/messages/old-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import {
-  countLive,
+  countWaiting,
   listRequests,
   requestCancel,
   requestQueue,
@@ -147,7 +147,8 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'due queues': (engine) => dueQueues(engine, now - 1),
   'next request due': (engine) => requestQueue.nextDue(engine, 0),
   'next run due': (engine) => runQueue.nextDue(engine, now - 1),
-  'live messages of a lane': (engine) => countLive(engine, 0, now + 1, BATCH),
+  'messages of a lane that wait': (engine) =>
+    countWaiting(engine, { lane: 0, now: now + 1, before: now + 2, atMost: BATCH }),
   'look-up of messages': (engine) =>
     findMessages(
       engine,

@@ -56,8 +56,8 @@ withEngine((open) => {
     expect(messages).toMatchObject([{ recipient: 'twice', lane: 2, replay_of: original, status: 'ENQUEUED' }])
     expect(waitMs).toBe(100)
     const step = { messages, failures: 0, progress: '{}', dueAt: null, keepLease: true, status: 'PROCESSING' } as const
-    expect(await takeStep(engine, { ...step, request: claimed })).toBe(1)
-    expect(await takeStep(engine, { ...step, request: claimed })).toBe(0)
+    expect(await takeStep(engine, { ...step, request: claimed })).toEqual([messages[0]?.id])
+    expect(await takeStep(engine, { ...step, request: claimed })).toEqual([])
     expect(await takeStep(engine, { ...step, request: { ...claimed, lease: 'lost' } })).toBeUndefined()
     expect(await replayLinks(engine, 1, original)).toEqual({ replayedAs: [messages[0]?.id] })
     expect(await replayLinks(engine, 1, messages[0]?.id ?? '')).toEqual({ replayOf: original })

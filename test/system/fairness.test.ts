@@ -5,8 +5,8 @@ import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
 
-/** More than all delivery slots together. */
-const HANGING = 600
+/** More than one integration has slots, and places to wait for one. */
+const HANGING = 1_400
 const HEALTHY = 100
 
 withApp((open) => {

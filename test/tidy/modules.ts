@@ -73,9 +73,9 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: 'messages',
-    files: /^messages\/(?:send|facts|delivery|message-row|release|cancel-request)\.ts$/,
+    files: /^messages\/(?:send|facts|delivery|direct-lease|message-row|release|cancel-request)\.ts$/,
     holds:
-      'values that all stages share: the send, the facts, a delivery, the row; the release of messages that wait, the steps of a canceled request',
+      'values that all stages share: the send, the facts, a delivery, the row and its lease; the release of messages that wait, the steps of a canceled request',
     imports: ['database', 'digests/terms', 'limits', 'providers', 'templates'],
     why: 'facts name adapters, limits, templates and digest terms',
   },
@@ -137,7 +137,7 @@ export const MODULES: readonly Module[] = [
   ),
   folder(
     'messages/accept',
-    ['database', 'messages', 'messages/decide', 'messages/leased', 'messages/load', 'providers', 'queue', 'templates'],
+    ['database', 'messages', 'messages/decide', 'messages/load', 'providers', 'queue', 'templates'],
     'from a body to a committed row',
     'a strict send is decided before it is accepted',
   ),

@@ -1,10 +1,10 @@
-/** A provider over HTTP that accepts everything at once and costs next to nothing. */
+/** A provider over HTTP that accepts everything, at once or after a time, and costs next to nothing. */
 import { createServer, type Socket } from 'node:net'
 
 const REPLY = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}')
 
-/** `received` gets the whole request as text. Resolves with the port. */
-export function startHttpSink(received: (request: string) => void): Promise<number> {
+/** `received` gets the whole request as text; the reply comes after `answerMs`. Resolves with the port. */
+export function startHttpSink(received: (request: string) => void, answerMs: () => number): Promise<number> {
   return listen((socket) => {
     let text = ''
     socket.on('data', (bytes) => {
@@ -17,7 +17,9 @@ export function startHttpSink(received: (request: string) => void): Promise<numb
         if (text.length < end) return
         received(text.slice(0, end))
         text = text.slice(end)
-        socket.write(REPLY)
+        const ms = answerMs()
+        if (ms === 0) socket.write(REPLY)
+        else setTimeout(() => socket.write(REPLY), ms)
       }
     })
   })

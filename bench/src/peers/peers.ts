@@ -72,6 +72,7 @@ const LATENCY_CONNECTIONS = 16
 const STEADY_SETTLE_MS = 30_000
 
 let received = 0
+let answerMs = 0
 /** Messages not yet received: when each was sent, or planned to be sent, by its number. */
 const sentAt = new Map<number, number>()
 let arrival: (n: number, latencyMs: number) => void = () => undefined
@@ -86,7 +87,10 @@ function arrived(text: string): void {
 }
 
 serveCalls({
-  open: async (): Promise<Ports> => ({ http: await startHttpSink(arrived), smtp: await startSmtpSink(arrived) }),
+  open: async (): Promise<Ports> => ({
+    http: await startHttpSink(arrived, () => answerMs),
+    smtp: await startSmtpSink(arrived),
+  }),
 
   async load(request: LoadRequest): Promise<LoadAnswer> {
     const { port, apiKey, event, delayMs, inline, inFlightMax, call } = request
@@ -156,6 +160,9 @@ serveCalls({
   },
 
   received: () => received,
+
+  /** How long the provider over HTTP takes for an answer. */
+  answerAfter: (ms: number) => void (answerMs = ms),
 
   /** Receipts of the sinks, whichever process calls them. */
   async count({ warmMs, measureMs }: { warmMs: number; measureMs: number }): Promise<number> {

@@ -131,7 +131,7 @@ export interface AppContext {
   jobs: Jobs
   /** Opens and clicks of our own addresses. */
   uses: UseRecorder
-  pipeline: Omit<Pipeline, 'wake' | 'stop' | 'stalled'>
+  pipeline: Omit<Pipeline, 'wake' | 'stop' | 'stalled' | 'intake'>
 }
 
 /** The process, as its probes and operators see it. */

@@ -21,7 +21,7 @@ export const isSpent = ({ steps, characters }: Budget) => steps < 0 || character
 
 /** Yields to the event loop in between, and says when the budget is used up. */
 export interface TimeBudget {
-  /** Returns at once unless 10 ms have passed since the last yield. */
+  /** Returns at once unless 10 ms, or what the budget says, have passed since the last yield. */
   yieldToEventLoop(): Promise<void>
   isOver(): boolean
 }
@@ -29,13 +29,26 @@ export interface TimeBudget {
 /** An HTTP call that arrives meanwhile waits for this and one step. */
 const YIELD_EVERY_MS = 10
 
-export function startTimeBudget(msMax: number): TimeBudget {
+/** Does the work for each, and yields to the event loop in between. */
+export async function inParts<T>(
+  items: readonly T[],
+  work: (item: T) => void,
+  everyMs = YIELD_EVERY_MS,
+): Promise<void> {
+  const budget = startTimeBudget(Number.POSITIVE_INFINITY, everyMs)
+  for (const item of items) {
+    work(item)
+    await budget.yieldToEventLoop()
+  }
+}
+
+export function startTimeBudget(msMax: number, everyMs = YIELD_EVERY_MS): TimeBudget {
   const startedAt = performance.now()
   let yieldedAt = startedAt
   return {
     isOver: () => performance.now() - startedAt > msMax,
     async yieldToEventLoop() {
-      if (performance.now() - yieldedAt < YIELD_EVERY_MS) return
+      if (performance.now() - yieldedAt < everyMs) return
       await pause()
       yieldedAt = performance.now()
     },

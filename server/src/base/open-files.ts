@@ -1,7 +1,7 @@
 /** How many files this process may hold open, its connections among them. */
 import { readFileSync } from 'node:fs'
 
-/** 512 provider calls, as many callers, the database and its programs. */
+/** 2,048 provider calls, many callers, the database and its programs. */
 export const OPEN_FILES_NEEDED = 4_096
 
 /** Undefined where the system sets no limit, or does not publish it. */

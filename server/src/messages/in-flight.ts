@@ -1,6 +1,7 @@
 /** The messages in flight in this process: their leases, which are renewed, returned or given up, and their size. */
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { lanes } from '../database/tables/messages/lanes.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
@@ -20,8 +21,8 @@ export interface InFlight {
   find(id: string): MessageLease | undefined
   all(): MessageLease[]
   readonly size: number
-  /** Messages of the bulk lane among them. */
-  readonly bulk: number
+  /** How many more messages of the bulk lane may be in flight now. */
+  readonly bulkRoom: number
   readonly bytes: number
   /** Ends every call in progress; nothing more is written. */
   abort(): void
@@ -38,11 +39,19 @@ export interface InFlightOptions {
   now(): number
 }
 
+/** An eighth of the slots of one integration: a single send meanwhile finds event loop, database and provider free. */
+const BULK_BESIDE_MAX = 128
+/** Three quarters, while no other lane has work: the first single send finds a slot, and the bound is low from then on. */
+const BULK_ALONE_MAX = 768
+/** The other lanes have work while a message of theirs has started within this time. */
+const OTHERS_MS = SECOND
+
 export function createInFlight({ engine, log, metrics, leaseMs, pause, now }: InFlightOptions): InFlight {
   const signals = createLeaseSignals()
   const callbacks = new Map<MessageLease, (() => void)[]>()
   let bytes = 0
   let bulk = 0
+  let othersAt = Number.NEGATIVE_INFINITY
   const leases = createLeases<MessageLease>({
     leaseMs,
     now,
@@ -76,8 +85,9 @@ export function createInFlight({ engine, log, metrics, leaseMs, pause, now }: In
     get size() {
       return leases.size
     },
-    get bulk() {
-      return bulk
+    get bulkRoom() {
+      const isAlone = now() - othersAt >= OTHERS_MS
+      return Math.max(0, (isAlone ? BULK_ALONE_MAX : BULK_BESIDE_MAX) - bulk)
     },
     get bytes() {
       return bytes
@@ -86,6 +96,7 @@ export function createInFlight({ engine, log, metrics, leaseMs, pause, now }: In
       const leased = leasedMessage(claimed, { until, signal: signals.of(claimed.message.lease), pause })
       const before = leases.add(leased.lease)
       if (before) forget(before)
+      if (claimed.message.lane !== lanes.bulk) othersAt = now()
       count(leased.lease, 1)
       return leased
     },

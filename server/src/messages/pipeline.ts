@@ -24,6 +24,7 @@ import { createAcceptor } from './accept/accept.ts'
 import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
 import { type Cancellations, createCancellations } from './cancellations.ts'
 import { type AttemptOptions, SLOT_WAIT_MS } from './deliver/attempt.ts'
+import type { Intake } from './direct-lease.ts'
 import { defaultWindows, type Windows } from './facts.ts'
 import { claimFairly } from './lane-shares.ts'
 import { createLoader, type Loader } from './load/load.ts'
@@ -85,6 +86,8 @@ export interface Pipeline extends Pick<Cancellations, 'cancel' | 'cancelMany'> {
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
   gates: Pick<IntegrationGates, 'enter'>
+  /** Takes new messages over at once, where this process has room. */
+  intake: Intake
   /** Closes the circuit breaker of an integration, so that its next calls are made; false when it is closed. */
   resetBreaker(workspaceId: number, integrationId: string): Promise<boolean>
   /** Adds the calls that this node has counted to the health of their integrations. */
@@ -109,8 +112,8 @@ export interface PreviewedDraft {
 /** Notifies nodes that messages wait for a claim. */
 const CLAIM_CHANNEL = 'claim'
 const WAKE_UP_MS = 10
-/** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
-const SLOTS_MAX = 512
+/** One integration has half of them: enough for 5,000 calls a second that take 200 ms. */
+const SLOTS_MAX = 2_048
 const CLAIM_MAX = 200
 /** How soon a full process checks again whether it can take more. */
 const FULL_MS = 20
@@ -169,6 +172,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     stalled: runner.countStalls,
     history: timelines.history,
     gates,
+    intake: runner,
     resetBreaker: gates.reset,
     flushHealth: callLog.flush,
     output: timelines.output,

@@ -1,5 +1,6 @@
 /** Runs leased messages, in batches that share their facts, suspected poison messages last, and keeps their leases while they run. */
 import { during } from '../base/activity.ts'
+import { inParts } from '../base/budget.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { messageQueue } from '../database/tables/messages/live-messages.ts'
@@ -23,7 +24,7 @@ export interface Runner {
   readonly size: number
   /** How many more messages it may start now: none during a pause, and on a node that only accepts. */
   readonly room: number
-  /** Messages of the bulk lane among them. */
+  /** How many of them may be of the bulk lane. */
   readonly bulkRoom: number
   has(id: string): boolean
   /** The calls of a message in flight that have not ended. */
@@ -46,11 +47,8 @@ export interface RunnerOptions extends InFlightOptions {
   works: boolean
 }
 
-/** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
-const MESSAGES_MAX = 1_024
-
-/** A quarter of the slots of one integration: a single send meanwhile finds the event loop and the provider free. */
-const BULK_MESSAGES_MAX = 128
+/** As many as there are delivery slots: few enough to start soon. */
+const MESSAGES_MAX = 2_048
 
 const BYTES_MAX = 64 * 1_048_576
 
@@ -74,7 +72,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return Math.max(0, MESSAGES_MAX - inFlight.size)
     },
     get bulkRoom() {
-      return Math.max(0, BULK_MESSAGES_MAX - inFlight.bulk)
+      return Math.min(this.room, inFlight.bulkRoom)
     },
     has: (id) => inFlight.find(id) !== undefined,
     callsOf: (id) => inFlight.find(id)?.calls ?? [],
@@ -153,7 +151,8 @@ function createBatches(options: RunnerOptions, inFlight: InFlight): Batches {
       const counted = batch.filter(isSuspectedMessage)
       // Before they start, so that the next worker knows which messages a crash was with.
       if (counted.length > 0) await countStarts(engine, counted)
-      for (const loaded of await loader.loadLeased(batch)) void runOne(loaded)
+      // A single send that comes meanwhile waits for a part of the batch.
+      await inParts(await loader.loadLeased(batch), (loaded) => void runOne(loaded))
     } catch (error) {
       // Mostly because there is no database: the messages are claimed again.
       log[failureLevel(error)](

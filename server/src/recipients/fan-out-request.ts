@@ -9,10 +9,10 @@ import type { SecretKey } from '../base/secret.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
 import { lanes } from '../database/tables/messages/lanes.ts'
-import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import { type NewMessage, readableMessage } from '../database/tables/messages/live-messages.ts'
 import type { LaterExclusion } from '../database/tables/messages/replays.ts'
 import {
-  countLive,
+  countWaiting,
   deadLetterRequest,
   type LiveRequest,
   type NewRequest,
@@ -23,12 +23,14 @@ import {
 } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { cancelStep } from '../messages/cancel-request.ts'
+import { type Intake, leaseDirectly, leasedRow } from '../messages/direct-lease.ts'
 import { inputAddresses, inputText, newMessage } from '../messages/message-row.ts'
 import type { Marks, Mode, SharedInput } from '../messages/send.ts'
-import { createQueuePoll } from '../queue/poll.ts'
+import { leaseNames } from '../queue/lease.ts'
+import { createQueuePoll, IDLE_MS } from '../queue/poll.ts'
 import type { Target } from './read-recipients.ts'
 import { REPLAY_LANE, type ReplayTarget, replayStep } from './replay.ts'
-import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
+import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter, type SourcePage } from './sources.ts'
 
 /** The recipients of a request, and the attributes by which its messages are found. */
 export interface RequestTargets {
@@ -108,8 +110,11 @@ export interface ExpandOptions {
   secretKey: SecretKey
   log: Log
   metrics: Pick<Metrics, 'finished'>
+  /** The lease of messages that this process starts at once. */
+  leaseMs: number
+  intake: Intake
   now(): number
-  /** Called after each step: there are messages to claim. */
+  /** Called after a step that left messages to claim. */
   wake(): void
   /** Called with the number of inserted messages. */
   accepted(workspaceId: number, count: number): void
@@ -128,39 +133,70 @@ export interface ReplayProgress extends Progress {
 
 /** One insert of some 5 ms. */
 const STEP_MAX = 250
-/** The bound of due bulk messages: half a second of work, so that the table of live messages stays small. */
-const BULK_LIVE_MAX = 2_000
+/** How long a request is expanded before the next one has its turn: named recipients wait for it. */
+const TURN_MS = 100
+/** Smaller steps cost more than they start. */
+const STEP_MIN = 64
 /** Longer than any step; it is not renewed. */
-const LEASE_MS = MINUTE
+const STEP_LEASE_MS = MINUTE
 /** The wait for a new audience: its members are computed within seconds. */
 const MEMBERS_WAIT_MS = 5 * MINUTE
 const AGAIN_MS = SECOND / 2
 const FULL_MS = 50
+/** For a second after a step: messages end and make room, or another node makes a step and releases the request. */
+const SOON_MS = 10
+const SOON_POLLS = 100
+/** The bound of bulk messages that wait for a claim, or for a later attempt within a minute: of a slow integration. */
+const WAITING_MAX = 2_000
+const WAITING_MS = MINUTE
 
 /** Executes one step of the request that waits longest; returns how many milliseconds to sleep. */
 export function createExpander(options: ExpandOptions): () => Promise<number> {
-  const { engine, log, now } = options
+  const { engine, log, now, intake } = options
+  const newLease = leaseNames(engine)
+  let due = 0
   let isFull = false
+  let soonPolls = 0
+  /** As many as can start at once: the table of live messages stays small. */
+  const countRoom = async () => {
+    isFull = intake.bulkRoom < STEP_MIN
+    if (isFull) return
+    const time = now()
+    // Messages that wait longer do not count: an outage of one provider must not block other requests.
+    const bounds = { lane: lanes.bulk, now: time, before: time + WAITING_MS, atMost: WAITING_MAX }
+    const waiting = await countWaiting(engine, bounds)
+    due = waiting.due
+    isFull = waiting.all >= WAITING_MAX || intake.bulkRoom - due < STEP_MIN
+  }
   return createQueuePoll({
-    ...{ engine, log, now, queue: requestQueue, leaseMs: LEASE_MS },
+    ...{ engine, log, now, queue: requestQueue, leaseMs: STEP_LEASE_MS },
     async claim(take) {
-      // Messages that wait for a retry do not count: an outage of one provider must not block other requests.
-      isFull = (await countLive(engine, lanes.bulk, now() + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
+      await countRoom()
       return await take({ laneMax: isFull ? lanes.automation : REPLAY_LANE })
     },
     async start(requests) {
-      for (const request of requests) await expand(request, options)
-      options.wake()
+      for (const request of requests) await expand(request, { ...options, room: () => intake.bulkRoom - due, newLease })
     },
     deadLetter: (_request, letter) => deadLetterRequest(engine, letter),
-    sleepMs: (requests) => (requests.length > 0 ? 0 : isFull ? FULL_MS : undefined),
+    sleepMs(requests) {
+      soonPolls = requests.length > 0 ? SOON_POLLS : Math.max(0, soonPolls - 1)
+      if (requests.length > 0) return 0
+      if (!isFull) return undefined
+      return soonPolls > 0 ? SOON_MS : FULL_MS
+    },
+    idleMs: () => (soonPolls > 0 ? SOON_MS : IDLE_MS),
   })
 }
 
-async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
+interface StepOptions extends ExpandOptions {
+  /** Bulk messages that may start now, less those that wait for a claim. */
+  room(): number
+  newLease(): string
+}
+
+async function expand(request: LiveRequest, options: StepOptions): Promise<void> {
   if (request.stopped === 'canceled') return cancelStep(request, options)
   const addressing = JSON.parse(request.targets) as RequestTargets
-  const shared = JSON.parse(request.input) as SharedInput
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
@@ -169,33 +205,61 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
   if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + MEMBERS_WAIT_MS)
     return wait(request, options)
-  const { recipients, next } = await recipientsAfter(source, current, after, STEP_MAX)
-  const isLast = next === undefined && target === addressing.targets.length - 1
-  const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
-  failpoint('mid-fan-out')
-  const secret = options.secretKey.derive('fan-out')
-  const ofTarget = shared.targetData?.[target] ? { target } : {}
-  const messages = recipients.map(({ ownInput, marks }) =>
-    messageOf(options, request, addressing, shared, { ownInput: { ...ownInput, ...ofTarget }, marks }, secret),
-  )
-  const step = {
-    request,
-    messages,
-    failures: 0,
+  await expandTarget({ request, addressing, target }, after, {
+    ...options,
+    read: (place, limit) => recipientsAfter(source, current, place, limit),
+  })
+}
+
+interface TargetOptions extends StepOptions {
+  read(place: Place, limit: number): Promise<SourcePage>
+}
+
+/** Steps of one target under one lease: the next page is read while a step is committed. */
+async function expandTarget(
+  { request, addressing, target }: { request: LiveRequest; addressing: RequestTargets; target: number },
+  after: Place,
+  options: TargetOptions,
+): Promise<void> {
+  const { now, read } = options
+  const isBulk = request.lane === lanes.bulk
+  const turnEnd = now() + TURN_MS
+  const toMessage = messagesOf(request, addressing, target, options)
+  let before = request.progress ?? ''
+  let place = after
+  let page = await read(place, isBulk ? Math.min(STEP_MAX, options.room()) : STEP_MAX)
+  for (;;) {
+    const { recipients, next } = page
+    const isLast = next === undefined && target === addressing.targets.length - 1
+    const following: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
+    failpoint('mid-fan-out')
+    const messages = recipients.map(toMessage)
+    const room = options.room() - messages.length
+    const continues = isBulk && next !== undefined && room >= STEP_MIN && now() < turnEnd
+    const reading = continues ? read(next, Math.min(STEP_MAX, room)) : undefined
+    // Awaited after the commit, which may fail first.
+    reading?.catch(() => undefined)
     // The cursor of the last target stays readable.
-    progress: JSON.stringify(isLast ? { target, after: recipients.at(-1)?.at ?? after } : progress),
-    dueAt: isLast ? null : options.now(),
-    keepLease: false,
-    status: isLast ? 'COMPLETED' : 'PROCESSING',
-  } as const
-  await commitStep(step, request.progress ?? '', options)
-  failpoint('after-fan-out-step')
+    const progress = JSON.stringify(isLast ? { target, after: recipients.at(-1)?.at ?? place } : following)
+    const step = {
+      ...{ request, messages, failures: 0, progress },
+      dueAt: isLast ? null : now(),
+      keepLease: continues,
+      status: isLast ? 'COMPLETED' : 'PROCESSING',
+    } as const
+    const isCommitted = await commitStep(step, before, options)
+    failpoint('after-fan-out-step')
+    if (!reading || !isCommitted) return
+    page = await reading
+    place = next ?? null
+    before = progress
+  }
 }
 
 async function expandReplay(
   request: LiveRequest,
   { ratePerMinute = replayRateDefault }: RequestTargets,
-  options: ExpandOptions,
+  options: StepOptions,
 ): Promise<void> {
   const { engine, secretKey, now } = options
   const before = request.progress ?? ''
@@ -224,14 +288,14 @@ async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promi
   await takeStep(engine, { request, ...unchanged, dueAt: now() + AGAIN_MS, status: 'PROCESSING' })
 }
 
-/** When data are invalid the step is split in halves, so that only the invalid message is left out. */
+/** False: the lease was lost. When data are invalid the step is split in halves, so that only the invalid message is left out. */
 async function commitStep(
   step: RequestStep & { request: LiveRequest },
   before: string,
-  options: ExpandOptions,
-): Promise<void> {
+  options: StepOptions,
+): Promise<boolean> {
   try {
-    options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
+    return await commitAndStart(step, options)
   } catch (error) {
     if (!(error instanceof DatabaseRefused && error.isDataError) || step.messages.length === 0) throw error
     if (step.messages.length === 1) {
@@ -245,38 +309,67 @@ async function commitStep(
     const kept = { keepLease: true, status: 'PROCESSING', progress: before } as const
     // If the process dies here the whole page is repeated; existing messages are not inserted again.
     await commitStep({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
-    await commitStep({ ...step, messages: step.messages.slice(half) }, before, options)
+    return commitStep({ ...step, messages: step.messages.slice(half) }, before, options)
   }
 }
 
-function messageOf(
-  { engine, now }: ExpandOptions,
+async function commitAndStart(step: RequestStep, options: StepOptions): Promise<boolean> {
+  const { engine, now, intake, leaseMs } = options
+  const time = now()
+  const until = time + leaseMs
+  const { messages } = step
+  const room = messages[0]?.lane === lanes.bulk ? intake.bulkRoom : intake.room
+  const leased = leaseDirectly(messages, room, { lease: options.newLease(), now: time, until })
+  const ids = await takeStep(engine, step)
+  if (!ids) return false
+  const inserted = new Set(ids)
+  const started = leased.filter(({ id }) => inserted.has(id))
+  intake.start(
+    started.map((row) => ({ message: readableMessage(engine.tokens, row.workspace_id, leasedRow(row)) })),
+    until,
+  )
+  const [message] = messages
+  if (message) options.accepted(message.workspace_id, ids.length)
+  if (leased.length < messages.length) options.wake()
+  return true
+}
+
+/** The message of each recipient of one target. */
+function messagesOf(
   request: LiveRequest,
   { marks, notBefore }: RequestTargets,
-  shared: SharedInput,
-  { ownInput, marks: ownMarks }: Pick<ExpandedRecipient, 'ownInput'> & { marks: Marks | undefined },
-  secret: Buffer,
-): NewMessage {
+  target: number,
+  { engine, secretKey, now }: ExpandOptions,
+): (recipient: ExpandedRecipient) => NewMessage {
   const { id: requestId, workspace_id: workspaceId, lane, mode } = request
-  const shown = { ...marks, ...ownMarks, ...tenantOf(ownInput.tenantId ?? shared.tenantId), requestId }
-  const row = {
-    id: childId(secret, requestId, ownInput.recipient),
-    workspaceId,
-    lane,
-    mode,
-    event: shared.event,
-    recipient: ownInput.recipient,
-    input: inputText(engine.tokens, workspaceId, ownInput),
-    addresses: inputAddresses(engine.tokens, workspaceId, ownInput),
-    marks: {
-      ...shown,
-      ...(request.kind === 'bulk' && { jobId: requestId }),
-      ...(ownMarks?.listId !== undefined && { listMessageId: requestId }),
-    },
-    notBefore,
+  const shared = JSON.parse(request.input) as SharedInput
+  const secret = secretKey.derive('fan-out')
+  const ofTarget = shared.targetData?.[target] ? { target } : {}
+  return (recipient) => {
+    const { marks: ownMarks } = recipient
+    const ownInput = { ...recipient.ownInput, ...ofTarget }
+    const row = {
+      id: childId(secret, requestId, ownInput.recipient),
+      workspaceId,
+      lane,
+      mode,
+      event: shared.event,
+      recipient: ownInput.recipient,
+      input: inputText(engine.tokens, workspaceId, ownInput),
+      addresses: inputAddresses(engine.tokens, workspaceId, ownInput),
+      marks: {
+        ...marks,
+        ...ownMarks,
+        ...tenantOf(ownInput.tenantId ?? shared.tenantId),
+        requestId,
+        ...(request.kind === 'bulk' && { jobId: requestId }),
+        ...(ownMarks?.listId !== undefined && { listMessageId: requestId }),
+      },
+      notBefore,
+    }
+    // Created now: late messages of a long request do not overtake other requests, and have their full time windows.
+    return newMessage(row, now())
   }
-  // Created now: late messages of a long request do not overtake other requests, and have their full time windows.
-  return newMessage(row, now())
 }
 
 const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })

@@ -9,8 +9,8 @@ import { connectionErrorText, dial } from '../connect.ts'
 import { Limit, type Limited, type Limits } from '../time-limit.ts'
 
 export const HEADER_BYTES_MAX = 16_384
-/** At 50 ms an answer this is 10,000 requests a second to one provider, more than a node delivers. */
-const CONNECTIONS_MAX = 512
+/** As many as one integration may call at a time. */
+const CONNECTIONS_MAX = 1_024
 
 export interface HttpClient {
   send(request: HttpRequest, limits: Limits): Promise<HttpReply | Failure>

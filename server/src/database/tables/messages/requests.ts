@@ -136,30 +136,33 @@ const stepWith = (
   update requests u set progress = $4, enqueued = u.enqueued + (select count(*) from i), failures = u.failures + $5,
     due_at = case when $9 then u.due_at else $6 end, lease = case when $9 then u.lease end, claims = 0, status = $7,
     error = $8
-  from q where u.id = q.id returning (select count(*)::int from i) as inserted`
+  from q where u.id = q.id returning (select coalesce(json_agg(id), '[]') from i) as inserted`
 
 const step = stepWith('')
 const replayStep = stepWith(links)
 
-/** Messages and progress in one commit. Returns the number of new messages; undefined when the lease was lost. */
-export async function takeStep(engine: Engine, made: RequestStep): Promise<number | undefined> {
+/** Messages and progress in one commit. Returns the ids of the new messages; undefined when the lease was lost. */
+export async function takeStep(engine: Engine, made: RequestStep): Promise<string[] | undefined> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
   const [text, name] = request.kind === 'replay' ? [replayStep, 'take-replay-step'] : [step, 'take-step']
   const [, taken] = await engine.batch([guardPlan, { text, values, name }])
-  return rowsOf<{ inserted: number }>(taken)[0]?.inserted
+  return rowsOf<{ inserted: string[] }>(taken)[0]?.inserted
 }
 
-/** The number of messages of a lane that are due before `before`, counted up to `atMost`. */
-export async function countLive(engine: Engine, lane: number, before: number, atMost: number): Promise<number> {
-  const { rows } = await engine.run<{ live: number }>({
-    text: `select count(*)::integer as live from (
-        select from messages where lane = $1 and due_at < $2 limit $3) m`,
-    values: [lane, before, atMost],
-    name: 'count-live',
+/** Messages of a lane that no worker has and that are due before `before`, counted up to `atMost`; `due`: those that are due now. */
+export async function countWaiting(
+  engine: Engine,
+  { lane, now, before, atMost }: { lane: number; now: number; before: number; atMost: number },
+): Promise<{ due: number; all: number }> {
+  const { rows } = await engine.run<{ due: number; all: number }>({
+    text: `select count(*) filter (where due_at <= $2)::integer as due, count(*)::integer as "all" from (
+        select due_at from messages where lane = $1 and due_at < $3 and (lease is null or due_at <= $2) limit $4) m`,
+    values: [lane, now, before, atMost],
+    name: 'count-waiting-of-lane',
   })
-  return rows[0]?.live ?? 0
+  return rows[0] ?? { due: 0, all: 0 }
 }
 
 /** The shared inputs of the requests, as JSON texts. */
