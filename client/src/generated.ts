@@ -2,6 +2,7 @@
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
 /** The shapes and calls of the API, generated from the contract by `npm run generate -w client`. */
 import { type Call, type CallOptions, type IfAbsent, type IfUnchanged, segment } from './call.ts'
+import type { ErrorCode } from './error-code.generated.ts'
 import { type Listing, listing } from './listing.ts'
 import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
 import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'
@@ -3051,6 +3052,14 @@ export interface ImageElement {
   locales?: InLocales<ImageElement> | undefined
 }
 
+/** The profile of a recipient. */
+export interface ImportedProfile {
+  /** The recipient id. */
+  id: string
+  /** Profile data with any keys. Common keys: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
+  profile: Record<string, unknown>
+}
+
 /** The event is stored. */
 export interface InboundReply {
   /** The `messageId` of the event. */
@@ -4885,6 +4894,40 @@ export interface ProfileSummary {
 export interface ProfilesDeleteQuery {
   /** Whether the user is erased everywhere: messages, lists, tenants, devices, jobs. */
   erase?: boolean | undefined
+}
+
+export interface ProfilesImportBody {
+  /** Profiles by recipient. */
+  profiles: Array<ImportedProfile | Record<string, unknown>>
+  /** Whether a profile replaces the stored one. Default: false, it is merged key by key. */
+  replace?: boolean | undefined
+}
+
+/** Result of the call for its profiles. */
+export interface ProfilesImported {
+  /** Number of profiles of the call that were written. */
+  written: number
+  /** Profiles that were not written, in the order of the call. */
+  errors: Array<{
+    /** Place of the profile in the call, from 0. */
+    row: number
+    /** The recipient id, where it is one. */
+    id?: string | undefined
+    /** Why it was not written: the message that a call of its own would get. */
+    error: string
+    code: ErrorCode
+    /** The faulty field, where it is known. */
+    param?: string | undefined
+  }>
+  /** Profiles that were written with a value of no use, in the order of the call. */
+  warnings: Array<{
+    /** Place of the profile in the call, from 0. */
+    row: number
+    /** The recipient id. */
+    id: string
+    /** Sentences about values that nothing can use, at most 10. */
+    warnings: Array<string>
+  }>
 }
 
 export interface ProfilesListQuery {
@@ -7673,6 +7716,9 @@ export const api = (call: Call) => ({
     /** List and search profiles. Newest first. With `search`: those whose id, email address, name, family name (these in any case) or telephone number (by its digits) begins with it, in the order of what begins with it. A page of a search can have fewer entries than its limit although more follow. `GET /profiles`. */
     list: (query?: ProfilesListQuery, options?: CallOptions): Listing<ProfilesListReply, ProfileSummary> =>
       listing((cursor) => call<ProfilesListReply>({ method: 'GET', path: `/profiles`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Import profiles. At most 1,000 profiles a call, stored together. Each is merged or replaced as by a call of its own, in the order of the call; one that is refused is listed in `errors`, and the others are written. The same call again leaves the same profiles. A call whose profiles, or the stored ones that they are merged into, are too large together is 413: send fewer at once. `POST /imports/profiles`. */
+    import: (body: ProfilesImportBody, options?: CallOptions): Promise<ProfilesImported> =>
+      call<ProfilesImported>({ method: 'POST', path: `/imports/profiles`, body, options }),
     /** Get a profile. `GET /profiles/:user_id`. */
     get: (userId: string, options?: CallOptions): Promise<Profile> =>
       call<Profile>({ method: 'GET', path: `/profiles/${segment(userId)}`, options }),

@@ -31,6 +31,15 @@ withEngine((open) => {
     const patch = [{ op: 'add', path: '/title', value: 'Software Engineer' }]
     expect(await write('PATCH', { patch })).toEqual(['ada'])
     expect(await write('DELETE')).toEqual([])
+    const importing = async (profile: object) => {
+      expect(
+        (await api.call('POST', '/imports/profiles', { body: { profiles: [{ id: 'ada', profile }] } })).status,
+      ).toBe(200)
+      await settle()
+      return idsOf('engineers')
+    }
+    expect(await importing({ title: 'Software Engineer' })).toEqual(['ada'])
+    expect(await importing({ title: 'Writer' })).toEqual([])
     expect((await engine.run({ text: 'select 1 from audience_changes', values: [] })).rows).toEqual([])
   })
 

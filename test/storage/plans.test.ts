@@ -67,6 +67,7 @@ import {
   findSuppressions,
   recordedSuppressionsInsert,
 } from '@postrider/server/internal/database/tables/suppressions/suppressions'
+import { profilesSave, profilesToChange } from '@postrider/server/internal/database/tables/users/users'
 import { recordDeliveries, webhookDeliveryQueue } from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import pg from 'pg'
@@ -108,6 +109,8 @@ const runClaiming = {
 const request = { id: jobId, lease: 'L' }
 const stopping = { workspaceId: 1, id: jobId }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
+
+const tokens = tokenCipher(secretKey(Buffer.alloc(32, 7)))
 
 /** Each has as many rows as a batch. */
 const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
@@ -196,6 +199,26 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       engine,
       leases.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
     ),
+  'profiles to change': (engine) =>
+    profilesToChange(
+      engine,
+      1,
+      some((n) => `r${n}`),
+      1_000_000,
+    ),
+  'save of profiles': (engine) =>
+    engine.batch(
+      profilesSave(
+        tokens,
+        1,
+        some((n) => ({
+          id: n % 600 === 100 ? `new-${n}` : `r${n}`,
+          profile: {},
+          version: n % 600 === 100 ? undefined : 1,
+        })),
+        now,
+      ),
+    ),
   'claim of tickets': (engine) => claimTickets(engine, { ...claiming, limit: BATCH }),
   'claim of deferred copies': (engine) => claimDeferredCopies(engine, { ...claiming, limit: BATCH }),
   'record of deferred copies': (engine) => {
@@ -246,8 +269,6 @@ const unbounded: Record<string, (engine: Engine) => Promise<unknown>> = {
   'batches handed on': (engine) => handOnBatches(engine, now, BATCH),
 }
 
-const tokens = tokenCipher(secretKey(Buffer.alloc(32, 7)))
-
 /** The statements that an engine would get, without one. */
 async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
   const all: Statement[] = []
@@ -290,6 +311,8 @@ const fill = [
     select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'bulk', 'live', 2, case when n < 100 then ${now} end, 'L', 'CREATED',
       ${now}, '{}', '[]', ${ROWS}
     from generate_series(0, ${ROWS}) n`,
+  `insert into profiles (workspace_id, id, profile, version, created, updated)
+    select 1, 'r' || n, '{}', 1, ${now}, ${now} from generate_series(1, ${ROWS}) n`,
   `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
     select '${jobId}', n, 1, 'r' || n, '{}', '{}' from generate_series(1, ${ROWS}) n`,
   `insert into webhook_deliveries (id, workspace_id, webhook_id, type, due_at, lease, created)

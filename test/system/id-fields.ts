@@ -103,6 +103,12 @@ export const idFields: readonly IdField[] = [
     body: (recipient) => ({ recipients: [{ recipient }] }),
   },
   {
+    field: 'profiles.id',
+    operation: 'profiles.import',
+    place: 'user_id',
+    body: (id) => ({ profiles: [{ id, profile: {} }] }),
+  },
+  {
     field: 'lists.listId',
     operation: 'profiles.subscribe',
     place: 'list_id',

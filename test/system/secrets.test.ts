@@ -108,7 +108,8 @@ beforeAll(async () => {
   const settings = localSettings(storedSecrets, peer, mail)
   for (const [provider, values] of Object.entries(settings)) await integrate(client, { provider, settings: values })
   profile.webhook.url = `${peer.url}/own`
-  await client.profiles.replace('ada', { profile })
+  // Once as new, once merged into what is stored.
+  for (const id of ['ada', 'eve', 'eve']) await client.profiles.import({ profiles: [{ id, profile }] })
   const { webhook: _webhook, slack: _slack, slackToken: _token, ...plain } = profile
   for (const provider of Object.keys(settings)) {
     await publish(client, provider, { channels: [provider] })

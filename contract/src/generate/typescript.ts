@@ -39,11 +39,14 @@ export function typescript(operations: readonly Operation[], providers: readonly
       : indented(`${groupComment(resource)}${resource}: {\n${indented(methods.join(''))}},\n`),
   )
   const names = [...groups.keys()]
+  // It has a file of its own.
+  shapes.delete('ErrorCode')
   const sorted = [...shapes.keys()].sort().map((title) => shapes.get(title))
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
 /** The shapes and calls of the API, generated from the contract by \`npm run generate -w client\`. */
 import { type Call, type CallOptions, type IfAbsent, type IfUnchanged, segment } from './call.ts'
+import type { ErrorCode } from './error-code.generated.ts'
 import { type Listing, listing } from './listing.ts'
 import type { InLocales, IntegrationChange, IntegrationOf, NoSettings, WithReferences } from './shape-parts.ts'
 import type { SendCall, TemplateName, TypedBulk, TypedMessage, TypedSend } from './templates.ts'

@@ -1,6 +1,6 @@
 /** /profiles: profiles of recipients, and the lists to which they are subscribed. */
 import { type Static, Type } from 'typebox'
-import { ErrorBody } from '../../api/errors.ts'
+import { ErrorBody, errorFields } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
@@ -13,6 +13,13 @@ import { listExample, listId, listItems, listPreferences, listsPage, listsPerCal
 
 /** A stored profile, as JSON; it is read for every message to its recipient. */
 export const profileBytesMax = 256_000
+
+/** As many as users of a bulk job: one commit of some 50 ms. */
+export const profilesPerImportMax = 1_000
+/** The stored profiles that one import merges into, together as JSON: somewhat more than a body. */
+export const importedProfilesBytesMax = 8 * 1_048_576
+/** More warnings about one profile say nothing that the first ones do not. */
+export const warningsPerProfileMax = 10
 
 export const profilesPage = 50
 /** The longest mail address; ids that are longer are found by their beginning. */
@@ -44,6 +51,44 @@ const profile = jsonObject(
   'Profile data with any keys. Common keys: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider.',
 )
 const params = Type.Object({ user_id: id('The recipient id.') })
+
+export const ImportedProfile = Type.Object(
+  { id: id('The recipient id.'), profile },
+  { title: 'ImportedProfile', description: 'The profile of a recipient.' },
+)
+export type ImportedProfile = Static<typeof ImportedProfile>
+
+const place = Type.Integer({ minimum: 0, description: 'Place of the profile in the call, from 0.' })
+
+export const ProfilesImported = Type.Object(
+  {
+    written: Type.Integer({ minimum: 0, description: 'Number of profiles of the call that were written.' }),
+    errors: Type.Array(
+      Type.Object({
+        row: place,
+        id: Type.Optional(Type.String({ description: 'The recipient id, where it is one.' })),
+        error: Type.String({ description: 'Why it was not written: the message that a call of its own would get.' }),
+        code: errorFields.code,
+        param: Type.Optional(Type.String({ description: 'The faulty field, where it is known.' })),
+      }),
+      { description: 'Profiles that were not written, in the order of the call.' },
+    ),
+    warnings: Type.Array(
+      Type.Object({
+        row: place,
+        id: Type.String({ description: 'The recipient id.' }),
+        warnings: Type.Array(Type.String(), {
+          maxItems: warningsPerProfileMax,
+          description: `Sentences about values that nothing can use, at most ${warningsPerProfileMax}.`,
+        }),
+      }),
+      { description: 'Profiles that were written with a value of no use, in the order of the call.' },
+    ),
+  },
+  { title: 'ProfilesImported', description: 'Result of the call for its profiles.' },
+)
+export type ProfilesImported = Static<typeof ProfilesImported>
+
 const example = { user_id: 'user-7' }
 
 const chosen = { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } }
@@ -88,6 +133,49 @@ export default resource({
               phone_number: '+12025550143',
               created: 1_710_334_643_000,
               updated: 1_710_334_643_000,
+            },
+          ],
+        },
+      },
+    }),
+    operation({
+      id: 'profiles.import',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/imports/profiles',
+      summary: 'Import profiles',
+      description: `At most ${profilesPerImportMax.toLocaleString('en')} profiles a call, stored together. Each is merged or replaced as by a call of its own, in the order of the call; one that is refused is listed in \`errors\`, and the others are written. The same call again leaves the same profiles. A call whose profiles, or the stored ones that they are merged into, are too large together is 413: send fewer at once.`,
+      body: Type.Object({
+        // Each is validated alone: an invalid one is listed in `errors`, and the others are written.
+        profiles: Type.Array(
+          Type.Union([
+            ImportedProfile,
+            jsonObject('A profile that does not match the schema; it is listed in `errors`.'),
+          ]),
+          { minItems: 1, maxItems: profilesPerImportMax, description: 'Profiles by recipient.' },
+        ),
+        replace: Type.Optional(
+          Type.Boolean({
+            description: 'Whether a profile replaces the stored one. Default: false, it is merged key by key.',
+          }),
+        ),
+      }),
+      replies: { 200: ProfilesImported, 409: ErrorBody },
+      example: {
+        body: {
+          profiles: [
+            { id: 'user-7', profile: { email: 'ada@example.com' } },
+            { id: 'user-8', profile: { email: 'grace@example.com', locale: 'english' } },
+          ],
+        },
+        reply: {
+          written: 2,
+          errors: [],
+          warnings: [
+            {
+              row: 1,
+              id: 'user-8',
+              warnings: ['The `locale` of the profile, `english`, is not a locale such as `de` or `pt-BR`.'],
             },
           ],
         },

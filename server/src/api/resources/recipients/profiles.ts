@@ -1,6 +1,13 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
-import { listsPage, type PatchOperation, type ProfileSummary, profileBytesMax, profilesPage } from '@postrider/contract'
-import { invalidField, notFound } from '../../../base/errors.ts'
+import {
+  importedProfilesBytesMax,
+  listsPage,
+  type PatchOperation,
+  type ProfileSummary,
+  profileBytesMax,
+  profilesPage,
+} from '@postrider/contract'
+import { invalidField, notFound, tooLarge } from '../../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { checkListId } from '../../../base/list-pattern.ts'
 import { digitsIn } from '../../../base/phone-number.ts'
@@ -13,10 +20,13 @@ import {
   type ProfileSummaryRow,
   profileReplacement,
   profileSave,
+  profilesSave,
+  profilesToChange,
   searchProfiles,
 } from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
+import { importedProfiles, readImportRows } from '../../../recipients/profile-import.ts'
 import { profileWarnings } from '../../../recipients/profile-warnings.ts'
 import { type CallContext, changeBy, done, type HandlerReply, paging, success } from '../../call.ts'
 import { type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
@@ -32,6 +42,27 @@ export const profiles = {
         ? await listProfiles(database, caller.workspaceId, cursor, limit)
         : await searchProfiles(database, caller.workspaceId, { text: search, digits: digitsIn(search) }, cursor, limit)
     return success('profiles.list', { paging: paging(page), results: page.rows.map(summary) })
+  },
+  'profiles.import': async ({ body: { profiles: bodies, replace = false } }, ctx) => {
+    const { app, caller, now, strict } = ctx
+    const { database } = app
+    const { workspaceId } = caller
+    const { rows, errors: unfit } = readImportRows(bodies)
+    const ids = [...new Set(rows.map(({ id }) => id))]
+    const existing = await profilesToChange(database, workspaceId, ids, replace ? 0 : importedProfilesBytesMax)
+    const before = new Map<string, JsonObject>()
+    for (const [id, { profile }] of replace ? [] : existing) {
+      if (profile === undefined) throw tooManyBytes()
+      before.set(id, profile)
+    }
+    const { profiles, written, errors, warnings } = await importedProfiles(rows, before, { replace, strict })
+    const changes = [...profiles].map(([id, profile]) => ({ id, profile, version: existing.get(id)?.version }))
+    const inOrder = [...unfit, ...errors].toSorted((left, right) => left.row - right.row)
+    return {
+      reply: success('profiles.import', { written, errors: inOrder, warnings }),
+      writes: profilesSave(database.tokens, workspaceId, changes, now),
+      onConflict: otherwise(() => retry('The profiles are being changed by others')),
+    }
   },
   'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
     const { database } = app
@@ -89,6 +120,12 @@ export const profiles = {
     writes: removeSubscriptionsOf(caller.workspaceId, user_id),
   }),
 } satisfies ResourceHandlers<'profiles'>
+
+const tooManyBytes = () =>
+  tooLarge(
+    `The stored profiles of the call have more than ${importedProfilesBytesMax / 1_048_576} MB together. Send fewer profiles a call`,
+    'profiles',
+  )
 
 function summary({ given_name, family_name, nickname, ...row }: ProfileSummaryRow): ProfileSummary {
   const { id, email, phone_number, created, updated } = row

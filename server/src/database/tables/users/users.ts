@@ -9,6 +9,7 @@ import {
   columnList,
   expectRows,
   firstRow,
+  guardPlan,
   query,
   type Row,
   type RowOf,
@@ -221,6 +222,98 @@ export function profileSave(
           .where('id', '=', id)
           .where('version', '=', version)
   return expectRows(statement(write))
+}
+
+const toChange = `select n, version, case when bytes <= $3 then profile end as profile
+  from (
+    select r.n, p.profile, p.version, sum(octet_length(p.profile::text)) over (order by r.n) as bytes
+    from ${recordset('$1', 'r', { n: 'integer', ...typesOf('profiles', ['id']) })}
+    cross join lateral (
+      select profile, version from profiles t where t.workspace_id = $2 and t.id = r.id limit 1) p
+  ) s`
+
+/** Those of the profiles that exist, by id. Without `profile` where the first ones have more than these bytes together: 0 gives versions only. */
+export async function profilesToChange(
+  engine: Reader,
+  workspaceId: number,
+  ids: readonly string[],
+  bytesMax: number,
+): Promise<Map<string, { version: number; profile?: JsonObject }>> {
+  if (ids.length === 0) return new Map()
+  const { rows: existing } = await engine.run<{ n: number; version: number; profile: JsonObject | null }>({
+    text: toChange,
+    values: [JSON.stringify(ids.map((id, n) => ({ n, id }))), workspaceId, bytesMax],
+    name: 'profiles-to-change',
+  })
+  return new Map(
+    existing.map(({ n, version, profile }) => [
+      ids[n] ?? '',
+      { version, ...(profile && { profile: engine.tokens.decrypt(workspaceId, profile) }) },
+    ]),
+  )
+}
+
+/** `version`: as it was read; undefined for a new profile. */
+export type ProfileChange = Row<'profiles', 'id' | 'profile'> & {
+  version: number | undefined
+}
+
+const SAVED = ['id', 'profile', 'version'] as const
+const savedRows = `r as materialized (select * from ${recordset('$2', 'r', typesOf('profiles', SAVED))})`
+/** Gives a row only when each of the profiles was written: otherwise nothing is. */
+const isWhole = (written: string) =>
+  `select 1 as is_whole where (select count(*) from ${written}) = (select count(*) from r)`
+
+const saveNew = `with ${savedRows}, added as (
+    insert into profiles (workspace_id, id, profile, version, created, updated)
+    select $1::smallint, id, profile, 1, $3::bigint, $3::bigint from r
+    order by id collate "C"
+    on conflict do nothing returning true
+  ) ${isWhole('added')}`
+
+// Rows are looked up by key twice, to be locked in one order and, as there is each of them, to be updated: a join may scan the table.
+const saveChanged = `with ${savedRows}, locked as materialized (
+    select p.id, r.profile
+    from (select * from r order by id collate "C") r
+    cross join lateral (
+      select id from profiles t
+      where t.workspace_id = $1 and t.id = r.id and t.version = r.version limit 1 for update) p
+  ), changed as (
+    insert into profiles as p (workspace_id, id, profile, version, created, updated)
+    select $1::smallint, id, profile, 1, $3::bigint, $3::bigint from locked
+    on conflict (workspace_id, id) do update
+    set profile = excluded.profile, version = p.version + 1, updated = excluded.updated
+    returning true
+  ) ${isWhole('changed')}`
+
+/**
+ * Writes the successor of each version; conflicts, for all of them, when another write came first. New profiles come
+ * before changed ones, both in the order of their ids, so that no two of these deadlock. No id may occur twice.
+ */
+export function profilesSave(
+  tokens: TokenCipher,
+  workspaceId: number,
+  changes: readonly ProfileChange[],
+  now: number,
+): Statement[] {
+  const save = (text: string, name: string, profiles: readonly ProfileChange[]): Statement[] => {
+    if (profiles.length === 0) return []
+    const records = profiles.map(({ profile, ...key }) => ({ ...key, profile: tokens.encrypt(workspaceId, profile) }))
+    return [expectRows({ text, values: [workspaceId, JSON.stringify(records), now], name })]
+  }
+  const writes = [
+    ...save(
+      saveNew,
+      'save-new-profiles',
+      changes.filter(({ version }) => version === undefined),
+    ),
+    ...save(
+      saveChanged,
+      'save-changed-profiles',
+      changes.filter(({ version }) => version !== undefined),
+    ),
+  ]
+  return writes.length === 0 ? [] : [guardPlan, ...writes]
 }
 
 /** Replaces the profile without a comparison. Must affect a row: with `mustBeAbsent` it affects none when there is one. */
