@@ -193,19 +193,47 @@ test('an error that is not about a row ends an import, with the line to continue
   const peer = await startRecorder()
   const path = file(
     'away.csv',
-    `id,email\n${Array.from({ length: 1_001 }, (_, n) => `a${n},a@example.com`).join('\n')}\n`,
+    `id,email\n${Array.from({ length: 4_001 }, (_, n) => `a${n},a@example.com`).join('\n')}\n`,
   )
-  // The first batch of a thousand rows is taken, and the key revoked behind it.
+  // The first batch, four calls of a thousand rows, is taken, and the key revoked behind it.
   peer.answer(() => true, { status: 401, body: { message: 'Unknown key' } })
-  peer.answer(() => true, { body: { status: 'SUCCESS' } }, 1_000)
+  peer.answer(() => true, { body: { written: 1_000, errors: [], warnings: [] } }, 4)
   const { code, err } = await run(['profiles', 'import', path], { env: { ...env, POSTRIDER_URL: peer.url } })
   await peer.close()
   expect(code).toBe(1)
   expect(err).toMatch(
-    /^error: .* rejected the API key\nhint: .* Every row before line 1002 is done\. Continue with: --from-line 1002$/m,
+    /^error: .* rejected the API key\nhint: .* Every row before line 4002 is done\. Continue with: --from-line 4002$/m,
   )
-  const skipped = await call(['profiles', 'import', path, '--from-line', '1003'])
+  const skipped = await call(['profiles', 'import', path, '--from-line', '4003'])
   expect(skipped.out).toBe('0 rows: 0 profiles written.\n')
+})
+
+test('rows that a call cannot take together are imported by smaller ones', async () => {
+  const bio = 'x'.repeat(200_000)
+  const ids = Array.from({ length: 60 }, (_, n) => `wide-${n}`)
+  const line = (row: object) => `${JSON.stringify(row)}\n`
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
+  const rows = file('wide.jsonl', ids.map((id) => line({ id, bio })).join(''))
+  expect((await call(['profiles', 'import', rows])).out).toBe('60 rows: 60 profiles written.\n')
+  // The stored profiles have 12 MB together, and one row nests as deeply as a profile may.
+  const deep = line({ id: 'wide-60', deep: nested(29) })
+  const deeper = line({ id: 'wide-61', deep: nested(40) })
+  const more = file('more.jsonl', ids.map((id) => line({ id, vip: true })).join('') + deep + deeper)
+  const { code, out, err } = await call(['profiles', 'import', more])
+  expect([code, out]).toEqual([1, '62 rows: 61 profiles written. 1 row failed.\n'])
+  expect(err).toMatch(/^line 62: The body is nested/m)
+  expect(await profileOf('wide-59')).toEqual({ bio, vip: true })
+  expect(await profileOf('wide-60')).toEqual({ deep: nested(29) })
+})
+
+test('a server of an earlier release is named', async () => {
+  const peer = await startRecorder()
+  peer.answer(() => true, { status: 404, body: { message: 'Not Found', code: 'unknown_path' } })
+  const path = file('earlier.csv', 'id,email\na,a@example.com\n')
+  const { code, err } = await run(['profiles', 'import', path], { env: { ...env, POSTRIDER_URL: peer.url } })
+  await peer.close()
+  expect(code).toBe(1)
+  expect(err).toMatch(/^error: The server cannot import profiles\nhint: It is of an earlier release: update it\./m)
 })
 
 test('a profile is written, shown and deleted', async () => {

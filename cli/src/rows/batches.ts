@@ -21,6 +21,13 @@ export interface BatchOptions {
   continueWith(line: number): string
 }
 
+/** A row can have a megabyte: a batch is full with as many characters, too. */
+const CHARACTERS_MAX = 8_000_000
+
+/** As it stands in the file, without its delimiters. */
+export const charactersOf = ({ original }: Row): number =>
+  typeof original === 'string' ? original.length : original.reduce((sum, cell) => sum + cell.length, 0)
+
 /** The command ended because of a signal. */
 export const stopped = (hint: string) => new Failure('Stopped', { hint })
 
@@ -28,6 +35,7 @@ export async function inBatches(options: BatchOptions): Promise<void> {
   const { session, source, rows, stop, fromLine, rowsMax, work, status, continueWith } = options
   const { terminal, server } = session
   let batch: Row[] = []
+  let characters = 0
   let next = fromLine
   let isWorking = false
   const finish = async () => {
@@ -36,6 +44,7 @@ export async function inBatches(options: BatchOptions): Promise<void> {
     isWorking = false
     next = (batch.at(-1)?.line ?? next - 1) + 1
     batch = []
+    characters = 0
     terminal.progress.update(`${status()}${share(source)}`)
   }
   // A pipe may stay open without a row for hours: closing it ends the wait.
@@ -46,7 +55,8 @@ export async function inBatches(options: BatchOptions): Promise<void> {
       if (stop.aborted) break
       if (row.line < fromLine) continue
       batch.push(row)
-      if (batch.length === rowsMax) await finish()
+      characters += charactersOf(row)
+      if (batch.length === rowsMax || characters >= CHARACTERS_MAX) await finish()
     }
     if (!stop.aborted) return await finish()
   } catch (error) {

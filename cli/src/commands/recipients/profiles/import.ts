@@ -1,11 +1,12 @@
-/** `postrider profiles import`: profiles from a file, row by row; a failed row is reported with its reason. */
+/** `postrider profiles import`: profiles from a file, many a call; a failed row is reported with its reason. */
 
-import { isPostriderError, type OnWarning, type Postrider } from '@postrider/client'
+import { isPostriderError, type OnWarning, type Postrider, type ProfilesImported } from '@postrider/client'
+import { profilesPerImportMax } from '@postrider/contract'
 import { type Command, Option } from 'commander'
 import { countText } from '../../../count-text.ts'
-import { exitCodes } from '../../../failure.ts'
+import { exitCodes, Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
-import { concurrently, inBatches } from '../../../rows/batches.ts'
+import { charactersOf, concurrently, inBatches } from '../../../rows/batches.ts'
 import { cellOf, createColumns, type JsonObject, setMember } from '../../../rows/columns.ts'
 import { idOf, idProblem } from '../../../rows/id-column.ts'
 import { interruptible } from '../../../rows/interruption.ts'
@@ -19,19 +20,26 @@ interface ImportOptions extends RowOptions {
   list?: string
   replace?: boolean
   dryRun?: boolean
-  concurrency: number
+  concurrency?: number
 }
 
-/** Enough that the list is called rarely, few enough that an interrupted run repeats seconds of work. */
-const BATCH_ROWS = 1_000
+/** Two full calls of each lane; an interrupted run repeats a second of work. */
+const BATCH_ROWS = 4_000
 const CONCURRENCY_MAX = 64
+/** One call is written by the database while the server reads the other one. */
+const CALLS = 2
+/** Calls that read single profiles. */
+const READS = 16
+/** A body has at most 6 MB, of 3 bytes a character at worst. */
+const CALL_CHARACTERS_MAX = 1_500_000
 /** With the waits of the client half a minute: a server that restarts is back by then. */
 const RETRIES = 6
 
 export function addImport(profiles: Command): void {
-  const concurrency = new Option('--concurrency <count>', 'number of parallel requests')
-    .default(16)
-    .argParser(count(CONCURRENCY_MAX))
+  const concurrency = new Option(
+    '--concurrency <count>',
+    `number of parallel requests (default: ${CALLS}; with --dry-run ${READS})`,
+  ).argParser(count(CONCURRENCY_MAX))
   withRowOptions(profiles.command('import'))
     .description('Import profiles from a CSV file or JSON lines.')
     .argument('<file>', 'CSV or JSON lines file, or - for standard input')
@@ -167,53 +175,122 @@ function personReader({ idColumn }: Pick<OpenRows, 'idColumn'>, options: ImportO
 
 async function importBatch(running: Import, batch: readonly Row[], read: PersonReader): Promise<void> {
   const { client, opened, options, tally } = running
-  // Rows of one person are written one after the other: the last one counts.
   const people = new Map<string, Person[]>()
   for (const row of batch) {
     tally.rows += 1
     const person = read(row)
-    if ('problem' in person) opened.failures.add(row, person.problem)
-    else people.set(person.id, [...(people.get(person.id) ?? []), person])
-  }
-  const imported = new Set<string>()
-  await concurrently([...people.values()], options.concurrency, async (persons) => {
-    for (const person of persons) {
-      const problem = await importPerson(running, person)
-      if (problem) opened.failures.add(person.row, problem)
-      else imported.add(person.id)
+    if ('problem' in person) {
+      opened.failures.add(row, person.problem)
+      continue
     }
+    const rows = people.get(person.id)
+    if (rows) rows.push(person)
+    else people.set(person.id, [person])
+  }
+  if (options.dryRun) return compareAll(running, [...people.values()])
+  const imported = new Set<string>()
+  const lanes = lanesOf([...people.values()], options.concurrency ?? CALLS)
+  await concurrently(lanes, lanes.length, async (lane) => {
+    for (const part of partsOf(lane)) for (const id of await writePart(running, part)) imported.add(id)
   })
-  if (options.list === undefined || options.dryRun || imported.size === 0) return
+  if (options.list === undefined || imported.size === 0) return
   const recipients = [...imported].map((recipientId) => ({ recipientId }))
   await client.lists.addSubscriptions(options.list, { recipients }, { retries: RETRIES })
   tally.subscribed += imported.size
 }
 
-/** A sentence for a row that the server refuses; what is no fault of the row is thrown. */
-async function importPerson(running: Import, person: Person): Promise<string | undefined> {
+/** Rows of one person are written one after the other, because the last one counts: they are in one lane, in their order. */
+function lanesOf(people: readonly (readonly Person[])[], most: number): Person[][] {
+  const lanes = Array.from({ length: Math.min(most, people.length) }, (): Person[] => [])
+  for (const rows of people) lanes.reduce((least, lane) => (lane.length < least.length ? lane : least)).push(...rows)
+  return lanes
+}
+
+/** As many rows as a call takes. */
+function* partsOf(lane: readonly Person[]): Generator<Person[]> {
+  let part: Person[] = []
+  let characters = 0
+  for (const person of lane) {
+    const more = charactersOf(person.row)
+    if (part.length === profilesPerImportMax || (part.length > 0 && characters + more > CALL_CHARACTERS_MAX)) {
+      yield part
+      part = []
+      characters = 0
+    }
+    part.push(person)
+    characters += more
+  }
+  if (part.length > 0) yield part
+}
+
+/**
+ * Gives the ids of the written rows. A call that is refused as a whole, such as for profiles that are too large
+ * together, is divided until the rows that are at fault stand alone.
+ */
+async function writePart(running: Import, part: readonly Person[]): Promise<string[]> {
+  const { client, options, tally } = running
+  const profiles = part.map(({ id, profile }) => ({ id, profile }))
+  let result: ProfilesImported
   try {
-    if (running.options.dryRun) await compare(running, person)
-    else await write(running, person)
-    return undefined
+    result = await client.profiles.import({ profiles, replace: options.replace === true }, { retries: RETRIES })
   } catch (error) {
-    const isOfRow = ['invalid_request', 'too_large', 'conflict'] as const
-    if (isPostriderError(error) && isOfRow.some((kind) => kind === error.kind)) return error.message
-    throw error
+    if (!isOfRows(error)) throw isPostriderError(error, 'not_found') ? withoutImports(error) : error
+    const [person] = part
+    if (part.length === 1 && person) return (await writeAlone(running, person)) ? [person.id] : []
+    const middle = Math.ceil(part.length / 2)
+    const first = await writePart(running, part.slice(0, middle))
+    return [...first, ...(await writePart(running, part.slice(middle)))]
+  }
+  tally.written += result.written
+  for (const { row, warnings } of result.warnings) warn(running, part[row], warnings)
+  const errors = new Map(result.errors.map(({ row, error }) => [row, error]))
+  return part.flatMap((person, n) => {
+    const error = errors.get(n)
+    if (error === undefined) return [person.id]
+    running.opened.failures.add(person.row, error)
+    return []
+  })
+}
+
+/** False for a failure that has nothing to do with the rows. */
+const isOfRows = (error: unknown) =>
+  isPostriderError(error) && ['invalid_request', 'too_large', 'conflict'].some((kind) => kind === error.kind)
+
+const withoutImports = (cause: unknown) =>
+  new Failure('The server cannot import profiles', { hint: 'It is of an earlier release: update it.', cause })
+
+function warn({ tally, session: { terminal } }: Import, person: Person | undefined, warnings: readonly string[]): void {
+  tally.warned += 1
+  for (const warning of warnings) terminal.warning(`line ${person?.row.line}: ${warning}`)
+}
+
+/** A profile nests less deeply in a call of its own, which also names what is wrong with it. False for a row that is refused. */
+async function writeAlone(running: Import, person: Person): Promise<boolean> {
+  const { client, options, tally } = running
+  const { id, profile } = person
+  const onWarning: OnWarning = (warnings) => warn(running, person, warnings)
+  try {
+    // Both can be repeated without harm, which is what makes an import resumable.
+    if (options.replace) await client.profiles.replace(id, { profile }, { retries: RETRIES, onWarning })
+    else await client.profiles.merge(id, { profile }, { retries: RETRIES, onWarning })
+    tally.written += 1
+    return true
+  } catch (error) {
+    fail(running, person, error)
+    return false
   }
 }
 
-async function write(
-  { client, session: { terminal }, options, tally }: Import,
-  { id, profile, row }: Person,
-): Promise<void> {
-  const onWarning: OnWarning = (warnings) => {
-    tally.warned += 1
-    for (const warning of warnings) terminal.warning(`line ${row.line}: ${warning}`)
-  }
-  // Both can be repeated without harm, which is what makes an import resumable.
-  if (options.replace) await client.profiles.replace(id, { profile }, { retries: RETRIES, onWarning })
-  else await client.profiles.merge(id, { profile }, { retries: RETRIES, onWarning })
-  tally.written += 1
+/** Throws what is no fault of the row. */
+function fail({ opened }: Import, { row }: Person, error: unknown): void {
+  if (!isOfRows(error)) throw error
+  opened.failures.add(row, (error as Error).message)
+}
+
+async function compareAll(running: Import, people: readonly (readonly Person[])[]): Promise<void> {
+  await concurrently(people, running.options.concurrency ?? READS, async (persons) => {
+    for (const person of persons) await compare(running, person).catch((error: unknown) => fail(running, person, error))
+  })
 }
 
 async function compare(
