@@ -4908,20 +4908,10 @@ export interface ProfilesImported {
   /** Number of profiles of the call that were written. */
   written: number
   /** Profiles that were not written, in the order of the call. */
-  errors: Array<{
-    /** Place of the profile in the call, from 0. */
-    row: number
-    /** The recipient id, where it is one. */
-    id?: string | undefined
-    /** Why it was not written: the message that a call of its own would get. */
-    error: string
-    code: ErrorCode
-    /** The faulty field, where it is known. */
-    param?: string | undefined
-  }>
+  errors: Array<RowError>
   /** Profiles that were written with a value of no use, in the order of the call. */
   warnings: Array<{
-    /** Place of the profile in the call, from 0. */
+    /** Place of the row in the call, from 0. */
     row: number
     /** The recipient id. */
     id: string
@@ -5658,6 +5648,19 @@ export interface RoutingStrategyWrite {
   description?: string | null | undefined
   /** Tags, for your own order. */
   tags?: Array<string> | null | undefined
+}
+
+/** A row of a call that was refused; the others were written. */
+export interface RowError {
+  /** Place of the row in the call, from 0. */
+  row: number
+  /** The recipient id, where the row has one. */
+  id?: string | undefined
+  /** Why it was refused: the message that a call of its own would get. */
+  error: string
+  code: ErrorCode
+  /** The faulty field of the row, where it is known. */
+  param?: string | undefined
 }
 
 /** Default values for the fields of every step. */
@@ -6499,6 +6502,21 @@ export interface SuppressionsAddReply {
   added: number
   /** Number of addresses that were on the list already. */
   existing: number
+}
+
+export interface SuppressionsImportBody {
+  /** The addresses. */
+  suppressions: Array<NewSuppression | Record<string, unknown>>
+}
+
+/** Result of the call for its addresses. */
+export interface SuppressionsImported {
+  /** Number of addresses that were added. */
+  added: number
+  /** Number of addresses that were on the list already. */
+  existing: number
+  /** Addresses that were refused, in the order of the call. */
+  errors: Array<RowError>
 }
 
 export interface SuppressionsListQuery {
@@ -7755,6 +7773,9 @@ export const api = (call: Call) => ({
     /** Suppress addresses. An address that is on the list keeps its entry, whatever its reason: remove it first to change it. All are added, or none. `POST /suppressions`. */
     add: (body: SuppressionsAddBody, options?: CallOptions): Promise<SuppressionsAddReply> =>
       call<SuppressionsAddReply>({ method: 'POST', path: `/suppressions`, body, options }),
+    /** Import suppressed addresses. As the call that suppresses addresses, but one that is refused is listed in `errors`, and the others are added. The same call again adds nothing. `POST /imports/suppressions`. */
+    import: (body: SuppressionsImportBody, options?: CallOptions): Promise<SuppressionsImported> =>
+      call<SuppressionsImported>({ method: 'POST', path: `/imports/suppressions`, body, options }),
     /** Remove an address from the list. The next send to the address is tried. Providers keep lists of their own: remove it there, too. Unknown ids succeed. `DELETE /suppressions/:suppression_id`. */
     delete: (suppressionId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/suppressions/${segment(suppressionId)}`, options }),

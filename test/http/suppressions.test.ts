@@ -90,4 +90,32 @@ withApp((open) => {
     expect((await add(...many(1_001))).status).toBe(400)
     expect((await add(...many(1_000))).json).toEqual({ added: 1_000, existing: 0 })
   })
+
+  test('an import adds what it can, and says why the others are refused as by a call of their own', async () => {
+    const refused = [
+      { address: 'former', kind: 'email' },
+      { address: 'neither' },
+      { address: 'a@example.com', ends: '2001-01-01T00:00:00Z' },
+      { note: 'Without an address' },
+      { address: 'a@example.com', reson: 'manual' },
+    ]
+    const body = {
+      suppressions: [
+        { address: 'Import-1@Example.com' },
+        ...refused,
+        { address: 'import-1@example.com' },
+        { address: 'import-2@example.com' },
+      ],
+    }
+    const alone = await Promise.all(refused.map((item) => add(item)))
+    const { status, json } = await api.call('POST', '/imports/suppressions', { body })
+    expect([status, json.added, json.existing]).toEqual([200, 2, 0])
+    const inRow = (text: string) => text.replaceAll('suppressions.0.', '')
+    expect(json.errors).toMatchObject(
+      alone.map(({ json: { code, param } }, n) => ({ row: n + 1, code, param: inRow(param) })),
+    )
+    expect(json.errors[0].error).toBe(inRow(alone[0]!.json.message))
+    expect((await api.call('POST', '/imports/suppressions', { body })).json).toMatchObject({ added: 0, existing: 2 })
+    expect(await list('?address=import-2@example.com')).toHaveLength(1)
+  })
 })

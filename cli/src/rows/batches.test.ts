@@ -6,7 +6,7 @@ import { terminal } from '../terminal.ts'
 import { inBatches } from './batches.ts'
 import type { Row } from './read.ts'
 
-const rowOf = (line: number): Row => ({ line, values: [], original: [] })
+const rowOf = (line: number, characters = 0): Row => ({ line, values: [], original: ['x'.repeat(characters)] })
 const silent = { write: () => undefined }
 const session = {
   terminal: terminal({ json: false, color: false, out: silent, err: silent }),
@@ -14,10 +14,10 @@ const session = {
 }
 
 /** A pipe that stays open: after its rows a read ends only when it is closed. */
-function openPipe(lines: readonly number[]) {
+function openPipe(lines: readonly number[], characters = 0) {
   const closing = new AbortController()
   async function* rows() {
-    for (const line of lines) yield rowOf(line)
+    for (const line of lines) yield rowOf(line, characters)
     await once(closing.signal, 'abort')
     throw new Error('Premature close')
   }
@@ -36,9 +36,9 @@ function openPipe(lines: readonly number[]) {
 function batchesOf(
   lines: readonly number[],
   worked: (batch: readonly Row[], stop: () => void) => void | Promise<void>,
-  signal?: AbortSignal,
+  { signal, characters }: { signal?: AbortSignal; characters?: number } = {},
 ) {
-  const { rows, source } = openPipe(lines)
+  const { rows, source } = openPipe(lines, characters)
   const stopping = new AbortController()
   const done = inBatches({
     session,
@@ -76,6 +76,16 @@ test('a batch in progress is finished before the interruption takes effect', asy
   expect(batches).toEqual([[2, 3]])
 })
 
+test('rows of many characters are a batch before there are as many as one has', async () => {
+  const batches: number[][] = []
+  const work = (batch: readonly Row[], stop: () => void) => {
+    batches.push(batch.map(({ line }) => line))
+    if (batches.length === 2) stop()
+  }
+  expect(await batchesOf([2, 3, 4], work, { characters: 8_000_000 }).done).toEqual(['Stopped', '--from-line 4'])
+  expect(batches).toEqual([[2], [3]])
+})
+
 test('an error of the work is named, also after an interruption', async () => {
   let batches = 0
   const { done } = batchesOf([2, 3, 4, 5], (_batch, stop) => {
@@ -91,6 +101,6 @@ test('an interruption before the first row is read ends the reading, too', async
   const { done, stop } = batchesOf([], () => undefined)
   stop()
   expect(await done).toEqual(['Stopped', '--from-line 1'])
-  const { done: aborted } = batchesOf([2], () => undefined, AbortSignal.abort())
+  const { done: aborted } = batchesOf([2], () => undefined, { signal: AbortSignal.abort() })
   expect(await aborted).toEqual(['Stopped', '--from-line 1'])
 })

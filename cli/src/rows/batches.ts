@@ -25,11 +25,15 @@ export interface BatchOptions {
 const CHARACTERS_MAX = 8_000_000
 
 /** As it stands in the file, without its delimiters. */
-export const charactersOf = ({ original }: Row): number =>
+const charactersOf = ({ original }: Row): number =>
   typeof original === 'string' ? original.length : original.reduce((sum, cell) => sum + cell.length, 0)
 
 /** The command ended because of a signal. */
 export const stopped = (hint: string) => new Failure('Stopped', { hint })
+
+/** For a 404 of an operation that imports. */
+export const importsMissing = (what: string, cause: unknown) =>
+  new Failure(`The server cannot import ${what}`, { hint: 'It is of an earlier release: update it.', cause })
 
 export async function inBatches(options: BatchOptions): Promise<void> {
   const { session, source, rows, stop, fromLine, rowsMax, work, status, continueWith } = options

@@ -1,5 +1,5 @@
 /** Errors of the caller, the only ones whose text is shown to the caller. `api/errors.ts` turns them into replies. */
-import { type CodeOf, type ErrorCode, type ErrorType, errorCodes } from '@postrider/contract'
+import { type CodeOf, type ErrorCode, type ErrorType, errorCodes, type RowError } from '@postrider/contract'
 
 /** Longer ones are left out: names in a body can have any length. */
 const PARAM_CHARACTERS_MAX = 256
@@ -88,3 +88,10 @@ export const unavailable = (message: string, cause?: unknown) =>
 /** A small resource is used up by others; the service itself is healthy. */
 export const overloaded = (message: string) =>
   new CallerError('overloaded', message, { retryAfterSeconds: 1, logged: false })
+
+/** The entry for a refused row in the reply of a call with many. Anything but an error of the caller is thrown. */
+export function rowErrorOf(row: number, error: unknown): RowError {
+  if (!(error instanceof CallerError)) throw error
+  const { message, code, param } = error
+  return { row, error: message, code, ...(param !== undefined && { param }) }
+}

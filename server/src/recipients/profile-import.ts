@@ -1,14 +1,18 @@
 /** Many profiles of one call: each row is checked, merged and refused as by a call of its own, in their order. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ImportedProfile, idCharactersMax, type ProfilesImported, warningsPerProfileMax } from '@postrider/contract'
-import { CallerError, invalidField, invalidRequest } from '../base/errors.ts'
+import {
+  ImportedProfile,
+  idCharactersMax,
+  type ProfilesImported,
+  type RowError,
+  warningsPerProfileMax,
+} from '@postrider/contract'
+import { invalidField, invalidRequest, rowErrorOf } from '../base/errors.ts'
 import { type JsonObject, merge } from '../base/json/json.ts'
 import { compileLiberalCheck } from '../base/schema/check.ts'
 import { checkFieldNames, refuse } from '../base/schema/unknown-fields.ts'
 import { boundedProfile } from './document.ts'
 import { profileWarnings } from './profile-warnings.ts'
-
-type RowError = ProfilesImported['errors'][number]
 
 export interface ImportRow extends ImportedProfile {
   /** Place in the call. */
@@ -29,17 +33,15 @@ export function readImportRows(bodies: readonly JsonObject[]): { rows: ImportRow
       if (id === '.' || id === '..') throw invalidField('id', 'must not be `.` or `..`')
       rows.push({ row, id, profile })
     } catch (error) {
-      errors.push(rowError(row, body.id, error))
+      errors.push(errorOf(row, body.id, error))
     }
   return { rows, errors }
 }
 
-/** Anything but an error of the caller is thrown. */
-function rowError(row: number, id: unknown, error: unknown): RowError {
-  if (!(error instanceof CallerError)) throw error
-  const { message, code, param } = error
+/** With the id, where it is one. */
+function errorOf(row: number, id: unknown, error: unknown): RowError {
   const isId = typeof id === 'string' && id.length > 0 && id.length <= idCharactersMax
-  return { row, ...(isId && { id }), error: message, code, ...(param !== undefined && { param }) }
+  return { ...rowErrorOf(row, error), ...(isId && { id }) }
 }
 
 /** Small rows take some 20 µs each, those with a hundred misspelled names some 200 µs: other calls wait for a few milliseconds. */
@@ -64,7 +66,7 @@ export async function importedProfiles(
       profiles.set(id, after)
       if (sentences.length > 0) warnings.push({ row, id, warnings: sentences.slice(0, warningsPerProfileMax) })
     } catch (error) {
-      errors.push(rowError(row, id, error))
+      errors.push(errorOf(row, id, error))
     }
   }
   return { profiles, written: rows.length - errors.length, errors, warnings }

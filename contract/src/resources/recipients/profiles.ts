@@ -1,6 +1,6 @@
 /** /profiles: profiles of recipients, and the lists to which they are subscribed. */
 import { type Static, Type } from 'typebox'
-import { ErrorBody, errorFields } from '../../api/errors.ts'
+import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
@@ -8,6 +8,7 @@ import { resource } from '../../api/resource.ts'
 import { id, jsonObject, nullable, Success, timestamp } from '../../api/values.ts'
 import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
 import { Preferences } from '../../shapes/preferences.ts'
+import { RowError, rowPlace } from '../../shapes/row-error.ts'
 import { Erasure } from './erasures.ts'
 import { listExample, listId, listItems, listPreferences, listsPage, listsPerCallMax } from './lists.ts'
 
@@ -58,24 +59,13 @@ export const ImportedProfile = Type.Object(
 )
 export type ImportedProfile = Static<typeof ImportedProfile>
 
-const place = Type.Integer({ minimum: 0, description: 'Place of the profile in the call, from 0.' })
-
 export const ProfilesImported = Type.Object(
   {
     written: Type.Integer({ minimum: 0, description: 'Number of profiles of the call that were written.' }),
-    errors: Type.Array(
-      Type.Object({
-        row: place,
-        id: Type.Optional(Type.String({ description: 'The recipient id, where it is one.' })),
-        error: Type.String({ description: 'Why it was not written: the message that a call of its own would get.' }),
-        code: errorFields.code,
-        param: Type.Optional(Type.String({ description: 'The faulty field, where it is known.' })),
-      }),
-      { description: 'Profiles that were not written, in the order of the call.' },
-    ),
+    errors: Type.Array(RowError, { description: 'Profiles that were not written, in the order of the call.' }),
     warnings: Type.Array(
       Type.Object({
-        row: place,
+        row: rowPlace,
         id: Type.String({ description: 'The recipient id.' }),
         warnings: Type.Array(Type.String(), {
           maxItems: warningsPerProfileMax,

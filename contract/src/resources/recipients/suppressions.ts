@@ -4,7 +4,8 @@ import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, nullable, timestamp, timestampText } from '../../api/values.ts'
+import { id, jsonObject, nullable, timestamp, timestampText } from '../../api/values.ts'
+import { RowError } from '../../shapes/row-error.ts'
 import { AddressKind, SuppressionReason } from '../../shapes/suppression.ts'
 
 /** With their notes 1,000 entries stay below 2 MB. */
@@ -70,6 +71,11 @@ const record = {
   created: 1_710_334_643_000,
 } satisfies Suppression
 
+const counts = {
+  added: Type.Integer({ minimum: 0, description: 'Number of addresses that were added.' }),
+  existing: Type.Integer({ minimum: 0, description: 'Number of addresses that were on the list already.' }),
+}
+
 export default resource({
   name: 'suppressions',
   position: 75,
@@ -114,14 +120,47 @@ export default resource({
         }),
       }),
       replies: {
-        200: Type.Object({
-          added: Type.Integer({ minimum: 0, description: 'Number of addresses that were added.' }),
-          existing: Type.Integer({ minimum: 0, description: 'Number of addresses that were on the list already.' }),
-        }),
+        200: Type.Object(counts),
       },
       example: {
         body: { suppressions: [{ address: 'Former@Example.com', note: record.note }] },
         reply: { added: 1, existing: 0 },
+      },
+    }),
+    operation({
+      id: 'suppressions.import',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/imports/suppressions',
+      summary: 'Import suppressed addresses',
+      description:
+        'As the call that suppresses addresses, but one that is refused is listed in `errors`, and the others are added. The same call again adds nothing.',
+      audit: 'suppression:added',
+      body: Type.Object({
+        // Each is validated alone: an invalid one is listed in `errors`, and the others are added.
+        suppressions: Type.Array(
+          Type.Union([
+            NewSuppression,
+            jsonObject('An address that does not match the schema; it is listed in `errors`.'),
+          ]),
+          { minItems: 1, maxItems: suppressionsMax, description: 'The addresses.' },
+        ),
+      }),
+      replies: {
+        200: Type.Object(
+          {
+            ...counts,
+            errors: Type.Array(RowError, { description: 'Addresses that were refused, in the order of the call.' }),
+          },
+          { title: 'SuppressionsImported', description: 'Result of the call for its addresses.' },
+        ),
+      },
+      example: {
+        body: { suppressions: [{ address: 'Former@Example.com' }, { address: 'former', kind: 'email' }] },
+        reply: {
+          ...{ added: 1, existing: 0 },
+          errors: [{ row: 1, error: 'address must be one email address', code: 'invalid_field', param: 'address' }],
+        },
       },
     }),
     operation({

@@ -4,6 +4,7 @@ import { countText } from '../../../count-text.ts'
 import { Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
 import { inBatches } from '../../../rows/batches.ts'
+import { byBody } from '../../../rows/bodies.ts'
 import type { OpenRows } from '../../../rows/options.ts'
 import type { Row } from '../../../rows/read.ts'
 import type { Session } from '../../../session.ts'
@@ -16,17 +17,7 @@ import {
   newForecastCount,
   rowProblem,
 } from './forecast-count.ts'
-import {
-  byBody,
-  CLOSED,
-  closedProblem,
-  contentOf,
-  DIFFERING,
-  type Entry,
-  type JobContent,
-  jobOf,
-  RETRIES,
-} from './job.ts'
+import { CLOSED, closedProblem, contentOf, DIFFERING, type Entry, type JobContent, jobOf, RETRIES } from './job.ts'
 import { repeatCheck, type User, type UserRules, userReader } from './users.ts'
 
 /** As many as one call explains. */
@@ -83,7 +74,7 @@ export async function checkAgainstServer(
     rowsMax: USERS_MAX,
     work: async (batch) => {
       const entries = batch.flatMap((row) => entryOf(check, row, read(row), repeats))
-      for (const part of byBody(entries)) await checkPart(check, part)
+      for (const part of byBody(entries, USERS_MAX, ({ user }) => user)) await checkPart(check, part)
     },
     status: () => `${countText(count.rows, 'row')} checked, ${opened.failures.count()} failed`,
     continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,

@@ -4,6 +4,7 @@ import { type BulkMessage, isPostriderError, type Postrider } from '@postrider/c
 import { secretMask } from '@postrider/contract'
 import { existing, Failure } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
+import { byBody } from '../../../rows/bodies.ts'
 import type { Failures } from '../../../rows/failures.ts'
 import type { Row } from '../../../rows/read.ts'
 import type { Terminal } from '../../../terminal.ts'
@@ -11,10 +12,6 @@ import type { User, UserReader } from './users.ts'
 
 /** As many as one call takes. */
 export const USERS_MAX = 1_000
-/** Half of what a body may hold, so that names and quotes have room. */
-const BODY_BYTES_MAX = 3_000_000
-/** A body has at most 120,000 members; each user brings a few of its own. */
-const MEMBERS_MAX = 60_000
 export const RETRIES = 6
 
 export const CLOSED = 'The job was run or canceled before and accepts no more users: its rows are compared.'
@@ -63,27 +60,7 @@ export async function addUsers(job: JobUsers, batch: readonly Row[]): Promise<vo
     if ('problem' in read) job.failures.add(row, read.problem)
     else entries.push({ row, user: read.user })
   }
-  for (const part of byBody(entries)) await ingest(job, part)
-}
-
-export function* byBody(entries: readonly Entry[]): Generator<Entry[]> {
-  let part: Entry[] = []
-  let bytes = 0
-  let members = 0
-  for (const entry of entries) {
-    const entryBytes = Buffer.byteLength(JSON.stringify(entry.user))
-    const entryMembers = entry.row.values.length + 5
-    if (part.length > 0 && (bytes + entryBytes > BODY_BYTES_MAX || members + entryMembers > MEMBERS_MAX)) {
-      yield part
-      part = []
-      bytes = 0
-      members = 0
-    }
-    part.push(entry)
-    bytes += entryBytes
-    members += entryMembers
-  }
-  if (part.length > 0) yield part
+  for (const part of byBody(entries, USERS_MAX, ({ user }) => user)) await ingest(job, part)
 }
 
 /** Safe to repeat: every user has an id, and the job refuses an id that it holds. */

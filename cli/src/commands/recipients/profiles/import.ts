@@ -4,9 +4,10 @@ import { isPostriderError, type OnWarning, type Postrider, type ProfilesImported
 import { profilesPerImportMax } from '@postrider/contract'
 import { type Command, Option } from 'commander'
 import { countText } from '../../../count-text.ts'
-import { exitCodes, Failure } from '../../../failure.ts'
+import { exitCodes } from '../../../failure.ts'
 import { plain } from '../../../plain.ts'
-import { charactersOf, concurrently, inBatches } from '../../../rows/batches.ts'
+import { concurrently, importsMissing, inBatches } from '../../../rows/batches.ts'
+import { byBody } from '../../../rows/bodies.ts'
 import { cellOf, createColumns, type JsonObject, setMember } from '../../../rows/columns.ts'
 import { idOf, idProblem } from '../../../rows/id-column.ts'
 import { interruptible } from '../../../rows/interruption.ts'
@@ -30,8 +31,6 @@ const CONCURRENCY_MAX = 64
 const CALLS = 2
 /** Calls that read single profiles. */
 const READS = 16
-/** A body has at most 6 MB, of 3 bytes a character at worst. */
-const CALL_CHARACTERS_MAX = 1_500_000
 /** With the waits of the client half a minute: a server that restarts is back by then. */
 const RETRIES = 6
 
@@ -191,7 +190,8 @@ async function importBatch(running: Import, batch: readonly Row[], read: PersonR
   const imported = new Set<string>()
   const lanes = lanesOf([...people.values()], options.concurrency ?? CALLS)
   await concurrently(lanes, lanes.length, async (lane) => {
-    for (const part of partsOf(lane)) for (const id of await writePart(running, part)) imported.add(id)
+    const parts = byBody(lane, profilesPerImportMax, ({ id, profile }) => ({ id, profile }))
+    for (const part of parts) for (const id of await writePart(running, part)) imported.add(id)
   })
   if (options.list === undefined || imported.size === 0) return
   const recipients = [...imported].map((recipientId) => ({ recipientId }))
@@ -206,23 +206,6 @@ function lanesOf(people: readonly (readonly Person[])[], most: number): Person[]
   return lanes
 }
 
-/** As many rows as a call takes. */
-function* partsOf(lane: readonly Person[]): Generator<Person[]> {
-  let part: Person[] = []
-  let characters = 0
-  for (const person of lane) {
-    const more = charactersOf(person.row)
-    if (part.length === profilesPerImportMax || (part.length > 0 && characters + more > CALL_CHARACTERS_MAX)) {
-      yield part
-      part = []
-      characters = 0
-    }
-    part.push(person)
-    characters += more
-  }
-  if (part.length > 0) yield part
-}
-
 /**
  * Gives the ids of the written rows. A call that is refused as a whole, such as for profiles that are too large
  * together, is divided until the rows that are at fault stand alone.
@@ -234,7 +217,7 @@ async function writePart(running: Import, part: readonly Person[]): Promise<stri
   try {
     result = await client.profiles.import({ profiles, replace: options.replace === true }, { retries: RETRIES })
   } catch (error) {
-    if (!isOfRows(error)) throw isPostriderError(error, 'not_found') ? withoutImports(error) : error
+    if (!isOfRows(error)) throw isPostriderError(error, 'not_found') ? importsMissing('profiles', error) : error
     const [person] = part
     if (part.length === 1 && person) return (await writeAlone(running, person)) ? [person.id] : []
     const middle = Math.ceil(part.length / 2)
@@ -255,9 +238,6 @@ async function writePart(running: Import, part: readonly Person[]): Promise<stri
 /** False for a failure that has nothing to do with the rows. */
 const isOfRows = (error: unknown) =>
   isPostriderError(error) && ['invalid_request', 'too_large', 'conflict'].some((kind) => kind === error.kind)
-
-const withoutImports = (cause: unknown) =>
-  new Failure('The server cannot import profiles', { hint: 'It is of an earlier release: update it.', cause })
 
 function warn({ tally, session: { terminal } }: Import, person: Person | undefined, warnings: readonly string[]): void {
   tally.warned += 1

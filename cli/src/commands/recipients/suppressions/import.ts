@@ -1,9 +1,11 @@
 /** `postrider suppressions import`: addresses from a file, as other systems and providers export them. */
 import { isPostriderError, type NewSuppression, type Postrider } from '@postrider/client'
+import { suppressionsMax } from '@postrider/contract'
 import type { Command } from 'commander'
 import { countText } from '../../../count-text.ts'
 import { exitCodes, Failure } from '../../../failure.ts'
-import { inBatches } from '../../../rows/batches.ts'
+import { importsMissing, inBatches } from '../../../rows/batches.ts'
+import { byBody } from '../../../rows/bodies.ts'
 import { interruptible } from '../../../rows/interruption.ts'
 import { openRows, type RowOptions, withFileOptions } from '../../../rows/options.ts'
 import type { Row } from '../../../rows/read.ts'
@@ -14,8 +16,6 @@ interface ImportOptions extends EntryOptions, Omit<RowOptions, 'id' | 'map' | 'i
   address?: string
 }
 
-/** As many as a call takes. */
-const BATCH_ROWS = 1_000
 /** With the waits of the client half a minute: a server that restarts is back by then. */
 const RETRIES = 6
 
@@ -57,9 +57,12 @@ async function importAddresses(session: Session, file: string, options: ImportOp
       else if (address === '') failures.add(row, 'The address is missing')
       else entries.push({ row, body: entryOf({ ...Object.fromEntries(row.values), address }, options) })
     }
-    const { added, existing } = await addAll(client, entries, (row, problem) => failures.add(row, problem))
-    tally.added += added
-    tally.existing += existing
+    for (const part of byBody(entries, suppressionsMax, ({ body }) => body)) {
+      const { added, existing, errors } = await addAll(client, part)
+      for (const { row, error } of errors) failures.add((part[row] as Entry).row, error)
+      tally.added += added
+      tally.existing += existing
+    }
   }
   try {
     await interruptible((stop) =>
@@ -69,7 +72,7 @@ async function importAddresses(session: Session, file: string, options: ImportOp
         rows: opened.rows,
         stop,
         fromLine: options.fromLine,
-        rowsMax: BATCH_ROWS,
+        rowsMax: suppressionsMax,
         work,
         status: () => `${countText(tally.rows, 'row')}, ${failures.count()} failed`,
         continueWith: (line) => `Continue with: --from-line ${line}`,
@@ -109,24 +112,9 @@ interface Entry {
   body: NewSuppression
 }
 
-/** A call refuses all of its addresses for one: that row fails, and the others are sent again. */
-async function addAll(client: Postrider, entries: readonly Entry[], fail: (row: Row, problem: string) => void) {
-  const left = [...entries]
-  while (left.length > 0) {
-    try {
-      const suppressions = left.map(({ body }) => body)
-      return await client.suppressions.add({ suppressions }, { retries: RETRIES })
-    } catch (error) {
-      const at = isPostriderError(error, 'invalid_request') ? positionOf(error.param) : undefined
-      const [entry] = at === undefined ? [] : left.splice(at, 1)
-      if (!entry) throw error
-      fail(entry.row, (error as Error).message)
-    }
-  }
-  return { added: 0, existing: 0 }
-}
-
-function positionOf(param: string | undefined): number | undefined {
-  const [, position] = /^suppressions\.(\d+)\./.exec(param ?? '') ?? []
-  return position === undefined ? undefined : Number(position)
+async function addAll(client: Postrider, entries: readonly Entry[]) {
+  const suppressions = entries.map(({ body }) => body)
+  return client.suppressions.import({ suppressions }, { retries: RETRIES }).catch((error: unknown) => {
+    throw isPostriderError(error, 'not_found') ? importsMissing('suppressed addresses', error) : error
+  })
 }
