@@ -7,6 +7,7 @@ import { startChild } from './child.ts'
 import { dashboardSpeed } from './dashboard.ts'
 import { type EngineName, openDatabases, startServer } from './databases.ts'
 import { messageFilters } from './filters.ts'
+import { importedRows } from './imports.ts'
 import { latencyPicture, type Panel } from './latency-picture.ts'
 import { manyUsers } from './many.ts'
 import type { Bench, Benches, Figures, Measure, Side } from './measure.ts'
@@ -96,6 +97,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   for (const [name, measure] of [
     ['start', starts],
     ['memory', memoryAndIdle],
+    ['import', importedRows],
   ] as const)
     for (const side of versionOrder)
       if (only.includes(name) && benches[side]) keep(name, side, await measure(benches[side]))

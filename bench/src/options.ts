@@ -13,6 +13,7 @@ const measureNames = [
   'latency',
   'reactions',
   'many',
+  'import',
   'runs',
   'filters',
   'dashboard',
@@ -31,7 +32,7 @@ export interface Options {
   rounds: number
   only: MeasureName[]
   json: boolean
-  /** Users of the bulk job. */
+  /** Users of the bulk job, and rows of the files that are imported. */
   users: number
   /** Runs that wait. */
   waiting: number

@@ -33,7 +33,8 @@ export function watchMemory(group: ProcessGroup, everyMs: number): MemoryWatch {
   let highest = groupMemory(group)
   const sample = () => {
     const now = groupMemory(group)
-    if (!(highest >= now)) highest = now
+    // An ended process has none.
+    if (now > highest || Number.isNaN(highest)) highest = now
   }
   const timer = setInterval(sample, everyMs)
   return {
