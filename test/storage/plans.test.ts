@@ -2,6 +2,7 @@
  * Statements of the hot path touch what they are about, on tables that were never analyzed, whenever they were planned.
  */
 import { backlogStatuses } from '@postrider/contract'
+import { startTimeBudget } from '@postrider/server/internal/base/budget'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
@@ -110,6 +111,7 @@ const request = { id: jobId, lease: 'L' }
 const stopping = { workspaceId: 1, id: jobId }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
 
+const budget = startTimeBudget(Number.POSITIVE_INFINITY)
 const tokens = tokenCipher(secretKey(Buffer.alloc(32, 7)))
 
 /** Each has as many rows as a batch. */
@@ -205,10 +207,11 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       1,
       some((n) => `r${n}`),
       1_000_000,
+      budget,
     ),
-  'save of profiles': (engine) =>
+  'save of profiles': async (engine) =>
     engine.batch(
-      profilesSave(
+      await profilesSave(
         tokens,
         1,
         some((n) => ({
@@ -217,6 +220,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
           version: n % 600 === 100 ? undefined : 1,
         })),
         now,
+        budget,
       ),
     ),
   'claim of tickets': (engine) => claimTickets(engine, { ...claiming, limit: BATCH }),

@@ -7,6 +7,7 @@ import {
   profileBytesMax,
   profilesPage,
 } from '@postrider/contract'
+import { startTimeBudget } from '../../../base/budget.ts'
 import { invalidField, notFound, tooLarge } from '../../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { checkListId } from '../../../base/list-pattern.ts'
@@ -47,20 +48,21 @@ export const profiles = {
     const { app, caller, now, strict } = ctx
     const { database } = app
     const { workspaceId } = caller
+    const budget = startTimeBudget(Number.POSITIVE_INFINITY)
     const { rows, errors: unfit } = readImportRows(bodies)
     const ids = [...new Set(rows.map(({ id }) => id))]
-    const existing = await profilesToChange(database, workspaceId, ids, replace ? 0 : importedProfilesBytesMax)
+    const existing = await profilesToChange(database, workspaceId, ids, replace ? 0 : importedProfilesBytesMax, budget)
     const before = new Map<string, JsonObject>()
     for (const [id, { profile }] of replace ? [] : existing) {
       if (profile === undefined) throw tooManyBytes()
       before.set(id, profile)
     }
-    const { profiles, written, errors, warnings } = await importedProfiles(rows, before, { replace, strict })
+    const { profiles, written, errors, warnings } = await importedProfiles(rows, before, { replace, strict }, budget)
     const changes = [...profiles].map(([id, profile]) => ({ id, profile, version: existing.get(id)?.version }))
     const inOrder = [...unfit, ...errors].toSorted((left, right) => left.row - right.row)
     return {
       reply: success('profiles.import', { written, errors: inOrder, warnings }),
-      writes: profilesSave(database.tokens, workspaceId, changes, now),
+      writes: await profilesSave(database.tokens, workspaceId, changes, now, budget),
       onConflict: otherwise(() => retry('The profiles are being changed by others')),
     }
   },

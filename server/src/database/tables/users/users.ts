@@ -1,6 +1,7 @@
 /** Users: their profiles and device tokens. Every change compares the version that was read. */
 
 import { deviceTokensMax } from '@postrider/contract'
+import type { TimeBudget } from '../../../base/budget.ts'
 import { type JsonObject, storableJson } from '../../../base/json/json.ts'
 import { spellingsOf } from '../../../base/phone-number.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
@@ -238,6 +239,7 @@ export async function profilesToChange(
   workspaceId: number,
   ids: readonly string[],
   bytesMax: number,
+  { yieldToEventLoop }: Pick<TimeBudget, 'yieldToEventLoop'>,
 ): Promise<Map<string, { version: number; profile?: JsonObject }>> {
   if (ids.length === 0) return new Map()
   const { rows: existing } = await engine.run<{ n: number; version: number; profile: JsonObject | null }>({
@@ -245,12 +247,14 @@ export async function profilesToChange(
     values: [JSON.stringify(ids.map((id, n) => ({ n, id }))), workspaceId, bytesMax],
     name: 'profiles-to-change',
   })
-  return new Map(
-    existing.map(({ n, version, profile }) => [
-      ids[n] ?? '',
-      { version, ...(profile && { profile: engine.tokens.decrypt(workspaceId, profile) }) },
-    ]),
-  )
+  const profiles = new Map<string, { version: number; profile?: JsonObject }>()
+  for (const { n, version, profile } of existing) {
+    // A profile can have thousands of tokens, of some 10 µs each.
+    await yieldToEventLoop()
+    const decrypted = profile && { profile: engine.tokens.decrypt(workspaceId, profile) }
+    profiles.set(ids[n] ?? '', { version, ...decrypted })
+  }
+  return profiles
 }
 
 /** `version`: as it was read; undefined for a new profile. */
@@ -290,29 +294,24 @@ const saveChanged = `with ${savedRows}, locked as materialized (
  * Writes the successor of each version; conflicts, for all of them, when another write came first. New profiles come
  * before changed ones, both in the order of their ids, so that no two of these deadlock. No id may occur twice.
  */
-export function profilesSave(
+export async function profilesSave(
   tokens: TokenCipher,
   workspaceId: number,
   changes: readonly ProfileChange[],
   now: number,
-): Statement[] {
-  const save = (text: string, name: string, profiles: readonly ProfileChange[]): Statement[] => {
-    if (profiles.length === 0) return []
-    const records = profiles.map(({ profile, ...key }) => ({ ...key, profile: tokens.encrypt(workspaceId, profile) }))
-    return [expectRows({ text, values: [workspaceId, JSON.stringify(records), now], name })]
+  { yieldToEventLoop }: Pick<TimeBudget, 'yieldToEventLoop'>,
+): Promise<Statement[]> {
+  const added: object[] = []
+  const changed: object[] = []
+  for (const { id, profile, version } of changes) {
+    await yieldToEventLoop()
+    const record = { id, profile: tokens.encrypt(workspaceId, profile), version }
+    if (version === undefined) added.push(record)
+    else changed.push(record)
   }
-  const writes = [
-    ...save(
-      saveNew,
-      'save-new-profiles',
-      changes.filter(({ version }) => version === undefined),
-    ),
-    ...save(
-      saveChanged,
-      'save-changed-profiles',
-      changes.filter(({ version }) => version !== undefined),
-    ),
-  ]
+  const save = (text: string, name: string, records: readonly object[]): Statement[] =>
+    records.length === 0 ? [] : [expectRows({ text, values: [workspaceId, JSON.stringify(records), now], name })]
+  const writes = [...save(saveNew, 'save-new-profiles', added), ...save(saveChanged, 'save-changed-profiles', changed)]
   return writes.length === 0 ? [] : [guardPlan, ...writes]
 }
 
