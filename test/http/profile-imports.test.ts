@@ -1,6 +1,8 @@
 /** Profiles are imported many a call: each as by a call of its own, all in one commit, none because of another. */
+import type { Engine } from '@postrider/server'
 import { beforeAll, expect, test } from 'vitest'
-import { withApp } from '../support/app.ts'
+import { openApp, withApp } from '../support/app.ts'
+import { withEngine } from '../support/engine.ts'
 import type { RecordingApp } from '../support/recording-app.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
@@ -187,5 +189,32 @@ withApp((open) => {
     const answers = await Promise.all([call({ profiles }), ...removed])
     expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 202])
     for (const id of ids) expect([undefined, { new: 1 }]).toContainEqual(await profileOf(id))
+  })
+})
+
+withEngine((open) => {
+  test('a profile that others write again and again holds up no import', async () => {
+    const engine = await open()
+    let writes = 0
+    /** Between the read of many profiles and their commit another call is always faster. */
+    const conflicting: Engine = {
+      ...engine,
+      async run(statement) {
+        const result = await engine.run<never>(statement)
+        const isOfMany = statement.name === 'profiles-to-change' && JSON.parse(String(statement.values?.[0])).length > 1
+        if (isOfMany) {
+          writes += 1
+          await api.call('POST', '/profiles/hot', { body: { profile: { writes } } })
+        }
+        return result
+      },
+    }
+    const api: RecordingApp = await openApp({ pipeline: 'recording', engine: conflicting })
+    const profiles = ['beside', 'hot', 'below'].map((id) => ({ id, profile: { imported: true } }))
+    const { status, json } = await api.call('POST', '/imports/profiles', { body: { profiles } })
+    expect([status, json]).toEqual([200, { written: 3, errors: [], warnings: [] }])
+    const { profile } = (await api.call('GET', '/profiles/hot')).json
+    expect(profile).toEqual({ writes, imported: true })
+    await api.stop()
   })
 })

@@ -7,7 +7,7 @@ import {
   profileBytesMax,
   profilesPage,
 } from '@postrider/contract'
-import { startTimeBudget } from '../../../base/budget.ts'
+import { startTimeBudget, type TimeBudget } from '../../../base/budget.ts'
 import { invalidField, notFound, tooLarge } from '../../../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
 import { checkListId } from '../../../base/list-pattern.ts'
@@ -27,7 +27,7 @@ import {
 } from '../../../database/tables/users/users.ts'
 import { boundedPreferences, listRecord } from '../../../lists/subscriptions.ts'
 import { boundedProfile, patchedBy } from '../../../recipients/document.ts'
-import { importedProfiles, readImportRows } from '../../../recipients/profile-import.ts'
+import { type ImportRow, importedProfiles, readImportRows } from '../../../recipients/profile-import.ts'
 import { profileWarnings } from '../../../recipients/profile-warnings.ts'
 import { type CallContext, changeBy, done, type HandlerReply, paging, success } from '../../call.ts'
 import { type HandlerWork, otherwise, type ResourceHandlers, retry } from '../../outcome.ts'
@@ -45,25 +45,33 @@ export const profiles = {
     return success('profiles.list', { paging: paging(page), results: page.rows.map(summary) })
   },
   'profiles.import': async ({ body: { profiles: bodies, replace = false } }, ctx) => {
-    const { app, caller, now, strict } = ctx
-    const { database } = app
-    const { workspaceId } = caller
-    const budget = startTimeBudget(Number.POSITIVE_INFINITY)
     const { rows, errors: unfit } = readImportRows(bodies)
-    const ids = [...new Set(rows.map(({ id }) => id))]
-    const existing = await profilesToChange(database, workspaceId, ids, replace ? 0 : importedProfilesBytesMax, budget)
-    const before = new Map<string, JsonObject>()
-    for (const [id, { profile }] of replace ? [] : existing) {
-      if (profile === undefined) throw tooManyBytes()
-      before.set(id, profile)
-    }
-    const { profiles, written, errors, warnings } = await importedProfiles(rows, before, { replace, strict }, budget)
-    const changes = [...profiles].map(([id, profile]) => ({ id, profile, version: existing.get(id)?.version }))
-    const inOrder = [...unfit, ...errors].toSorted((left, right) => left.row - right.row)
+    const budget = startTimeBudget(Number.POSITIVE_INFINITY)
+    const conflicting = conflictingIds.get(ctx) ?? new Set()
+    const others = await importPart(
+      rows.filter(({ id }) => !conflicting.has(id)),
+      { ctx, replace, budget },
+    )
+    // Read last and written first: between the two is as little time as in a call of their own. Out of the order of the
+    // ids two of these may deadlock, rarely: the engine repeats the one that is rolled back.
+    const first = await importPart(
+      rows.filter(({ id }) => conflicting.has(id)),
+      { ctx, replace, budget },
+    )
+    const inOrder = <Entry extends { row: number }>(entries: readonly Entry[]) =>
+      entries.toSorted((left, right) => left.row - right.row)
     return {
-      reply: success('profiles.import', { written, errors: inOrder, warnings }),
-      writes: await profilesSave(database.tokens, workspaceId, changes, now, budget),
-      onConflict: otherwise(() => retry('The profiles are being changed by others')),
+      reply: success('profiles.import', {
+        written: first.written + others.written,
+        errors: inOrder([...unfit, ...first.errors, ...others.errors]),
+        warnings: inOrder([...first.warnings, ...others.warnings]),
+      }),
+      writes: [...first.writes, ...others.writes],
+      onConflict: otherwise(async () => {
+        const changed = await changedSince(others.versions, ctx)
+        conflictingIds.set(ctx, new Set([...conflicting, ...changed]))
+        return retry('The profiles are being changed by others')
+      }),
     }
   },
   'profiles.get': async ({ params: { user_id } }, { app, caller }) => {
@@ -122,6 +130,43 @@ export const profiles = {
     writes: removeSubscriptionsOf(caller.workspaceId, user_id),
   }),
 } satisfies ResourceHandlers<'profiles'>
+
+/** Profiles that others changed during an earlier try of the call. */
+const conflictingIds = new WeakMap<CallContext, ReadonlySet<string>>()
+
+interface ImportContext {
+  ctx: CallContext
+  replace: boolean
+  budget: TimeBudget
+}
+
+/** Each recipient is in one part, with all of its rows. */
+async function importPart(rows: readonly ImportRow[], { ctx, replace, budget }: ImportContext) {
+  const { app, caller, now, strict } = ctx
+  const { database } = app
+  const { workspaceId } = caller
+  const ids = [...new Set(rows.map(({ id }) => id))]
+  const existing = await profilesToChange(database, workspaceId, ids, replace ? 0 : importedProfilesBytesMax, budget)
+  const before = new Map<string, JsonObject>()
+  for (const [id, { profile }] of replace ? [] : existing) {
+    if (profile === undefined) throw tooManyBytes()
+    before.set(id, profile)
+  }
+  const { profiles, ...result } = await importedProfiles(rows, before, { replace, strict }, budget)
+  const changes = [...profiles].map(([id, profile]) => ({ id, profile, version: existing.get(id)?.version }))
+  const writes = await profilesSave(database.tokens, workspaceId, changes, now, budget)
+  return { ...result, writes, versions: new Map(changes.map(({ id, version }) => [id, version])) }
+}
+
+async function changedSince(
+  versions: ReadonlyMap<string, number | undefined>,
+  { app, caller }: CallContext,
+): Promise<string[]> {
+  const budget = startTimeBudget(Number.POSITIVE_INFINITY)
+  const ids = [...versions.keys()]
+  const existing = await profilesToChange(app.database, caller.workspaceId, ids, 0, budget)
+  return ids.filter((id) => existing.get(id)?.version !== versions.get(id))
+}
 
 const tooManyBytes = () =>
   tooLarge(
