@@ -7,13 +7,14 @@ import type { Terminal } from '../terminal.ts'
 /** Names of fields, in order; a dot leads into an object. */
 export type Columns = readonly string[]
 
+// Ids are never cut: the next command needs them whole.
 const CELL_CHARACTERS_MAX = 60
 
 export const rowsText = (terminal: Terminal, columns: Columns, rows: readonly unknown[]): string =>
   table(
     columns.map((column) => ({
       title: titleOf(column),
-      charactersMax: CELL_CHARACTERS_MAX,
+      charactersMax: /(^|_)id$/.test(column) ? Number.POSITIVE_INFINITY : CELL_CHARACTERS_MAX,
       ...(column === 'status' && { style: (text: string) => statusStyle(terminal, text) }),
     })),
     rows.map((row) => columns.map((column) => cellText(memberAt(row, column)))),

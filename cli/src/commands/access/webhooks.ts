@@ -28,7 +28,7 @@ export const webhooks: Resource = {
       name: 'deliveries',
       operation: 'webhooks.deliveries',
       arguments: { id: 'webhook' },
-      columns: ['created', 'id', 'type', 'status', 'attempts', 'message_id', 'error'],
+      columns: ['created', 'id', 'type', 'status', 'attempts', 'next_attempt_at', 'message_id', 'error'],
       examples: ['deliveries "$WEBHOOK"', 'deliveries "$WEBHOOK" --status FAILED'],
     },
     {
