@@ -220,6 +220,16 @@ test('a preview says of a recipient without a user that it has none', async () =
   expect(out).toMatch(new RegExp(`${requestId} +\\w+ +without a user`))
 })
 
+test.each(['replay', 'cancel'])(
+  '%s refuses an exclusion alone, which would choose nearly everything',
+  async (command) => {
+    await send('excluded')
+    const { code, err } = await call(['messages', command, '--except-reason', 'UNSUBSCRIBED', '--dry-run'])
+    expect(code).toBe(2)
+    expect(err).toContain('No messages are chosen')
+  },
+)
+
 test('a waiting message is canceled, a delivered one is not', async () => {
   const body = JSON.stringify({ event: 'welcome', recipient: 'c', delay: { duration: 3_600_000 } })
   const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })

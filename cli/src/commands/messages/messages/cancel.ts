@@ -9,7 +9,7 @@ import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { type ChoiceFilters, choiceOf, withChoice, withFilters } from './filters.ts'
+import { type ChoiceFilters, choiceOf, isNarrowed, withChoice, withFilters } from './filters.ts'
 import { countOf } from './replay.ts'
 import { MESSAGES_HINT } from './show.ts'
 
@@ -96,7 +96,7 @@ function chosenOf(ids: readonly string[], options: CancelOptions): Cancellation 
   if (ids.length > 0 && isFiltered) throw wrong('Give ids or filters, not both')
   if (ids.length > IDS_MAX) throw wrong(`Give ${IDS_MAX} ids at most`)
   if (ids.length > 0) return { message_ids: [...ids] }
-  if (!isFiltered)
+  if (!isNarrowed(filter))
     throw wrong(
       'No messages are chosen',
       'Give ids, or filters such as --job <id> or --event welcome --status ENQUEUED.',

@@ -71,6 +71,10 @@ export const choiceOf = ({
     }).filter(([, value]) => value !== undefined),
   )
 
+/** Whether a filter has a condition besides exclusions, which leave nearly everything. */
+export const isNarrowed = (filter: MessageFilter): boolean =>
+  Object.keys(filter).some((condition) => condition !== 'except_reason')
+
 const inCapitals = (name: string) => name.toUpperCase()
 
 export const queryOf = ({

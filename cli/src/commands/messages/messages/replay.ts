@@ -10,7 +10,7 @@ import { runningClientOf, type Session, sessionOf } from '../../../session.ts'
 import { statusStyle } from '../../../status.ts'
 import { table } from '../../../table.ts'
 import type { Terminal } from '../../../terminal.ts'
-import { type ChoiceFilters, choiceOf, count, withChoice, withFilters } from './filters.ts'
+import { type ChoiceFilters, choiceOf, count, isNarrowed, withChoice, withFilters } from './filters.ts'
 
 interface ReplayOptions extends ChoiceFilters {
   archived?: boolean
@@ -111,7 +111,7 @@ function chosenOf(ids: readonly string[], options: ReplayOptions): ReplayWrite {
   const isFiltered = Object.keys(filter).length > 0
   if (ids.length > 0 && isFiltered) throw new Failure('Give ids or filters, not both', { exitCode: exitCodes.wrong })
   if (ids.length > 0) return { message_ids: [...ids], ...shared }
-  if (!isFiltered)
+  if (!isNarrowed(filter))
     throw new Failure('No messages are chosen', {
       hint: 'Give ids, or filters such as --status UNDELIVERABLE --after 2026-11-20T14:00Z.',
       exitCode: exitCodes.wrong,
