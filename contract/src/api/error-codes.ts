@@ -156,7 +156,7 @@ export const errorCodes = {
     status: 403,
     type: 'authorization_error',
     meaning:
-      'A call with the cookie of a session lacks `X-Postrider-Session: 1`, or the call, or a sign-in, comes from a page of another origin.',
+      'A call with the cookie of a session lacks the header `X-Postrider-Session: 1`, or a page of another origin made the call or the sign-in.',
     action: 'Call from a page of the server itself with that header, or with an API key in `Authorization`.',
   },
   role_required: {
@@ -194,7 +194,8 @@ export const errorCodes = {
   published_key_required: {
     status: 403,
     type: 'authorization_error',
-    meaning: 'A draft or mock key cannot make this call, or not for what a key of another kind has sent.',
+    meaning:
+      'Only a published key can make this call, or the call is about something that a key of another kind has sent, such as a message.',
     action: 'Call with a published key (`pk_…`).',
   },
   production_key_required: {
@@ -207,7 +208,7 @@ export const errorCodes = {
     status: 403,
     type: 'authorization_error',
     meaning:
-      'A key of the test environment cannot create keys of production, a session that was switched cannot issue tokens, and only a session of a published key of production with the role `full` can be switched.',
+      'A key of the test environment cannot create keys of production. A session can be switched only if its key is a published key of production, and it issues no tokens while it is switched.',
     action: 'Call with a key of the other environment.',
   },
   invalid_signature: {
@@ -277,8 +278,8 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The messages have changed since the dry run: more or fewer can be replayed, or more can be canceled, than `confirm` says, or other ones than its `set` names. Nothing was done.',
-    action: 'Repeat the dry run, read its plan again, and send its count as `confirm`.',
+      'The messages have changed since the dry run. For a replay, there are more or fewer than `confirm`, or other ones than those of `set`; for a cancellation, more than `confirm`. Nothing was done.',
+    action: 'Repeat the dry run, read its plan again, and send its count as `confirm` and, for a replay, its `set`.',
   },
   environment_switched: {
     status: 409,
@@ -346,7 +347,7 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     meaning:
-      'More calls were made than a limit permits: of an operation in `POSTRIDER_RATE_LIMITS`, tests of integrations, sign-ins with wrong keys or links from one address, or calls and changes by one link of a recipient.',
+      'More calls were made than a limit permits. Operations in `POSTRIDER_RATE_LIMITS` have limits, and so have tests of integrations, failed sign-ins from one address, and the calls and changes that are made by one link of a recipient.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {

@@ -33,7 +33,7 @@ Generated from the contract (\`npm run generate\`). An error of the API is JSON:
 | \`type\` | The category, with the words of Courier's API; several codes share one. |
 | \`doc\` | The entry of the code on this page. |
 
-The header \`x-request-id\` names the request in the log of the server. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it is of no use. An error without these fields is most often of a proxy in front of the server, or a page for a recipient who opened a link of a message.`
+The header \`x-request-id\` names the request in the log of the server, which always has a line of an \`internal_error\`, and of other calls at the level \`debug\`. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it is of no use. An error that is not such JSON most often comes from a proxy in front of the server, or is a page for a recipient who opened a link of a message.`
 
 function entry(code: ErrorCode): string {
   const { status, type, meaning, action } = errorCodes[code]
