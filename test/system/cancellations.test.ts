@@ -18,12 +18,14 @@ withApp((open) => {
   let client: Postrider
   let peer: Recorder
 
+  let integration: Awaited<ReturnType<typeof integrate>>
+
   beforeAll(async () => {
     const env = await databaseEnvironment()
     ;[app, peer] = await Promise.all([open({ env }), startRecorder()])
     other = await open({ env })
     client = app.client
-    const integration = await integrate(client, { provider: 'webhook' })
+    integration = await integrate(client, { provider: 'webhook' })
     await inForce(other.client, integration)
     await publish(client, 'greeting', { channels: ['webhook'] })
   })
@@ -190,8 +192,9 @@ withApp((open) => {
 
   describe('in a race with delivery, on two nodes', () => {
     test('each message is sent once or canceled: none is both, none is neither', async () => {
-      const users = 600
-      const jobId = await job(users)
+      // Those beyond wait for a place, in flight or after it.
+      await client.providers.update(integration.id, { provider: 'webhook', limits: { concurrency: 50 } })
+      const jobId = await job(600)
       peer.answer(`/${jobId}`, { delayMs: 40 })
       await until(
         async () => calls(jobId),

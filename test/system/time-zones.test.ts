@@ -91,6 +91,7 @@ const profiles: readonly Place[] = [
     patch: [{ op: 'add', path: `/${Object.keys(profile)[0]}`, value: Object.values(profile)[0] }],
   })),
   ...profile('profiles.replace', 'profile', { user_id: 'eve' }, (profile) => ({ profile })),
+  ...profile('profiles.import', 'profiles.profile', {}, (profile) => ({ profiles: [{ id: 'ivy', profile }] })),
   ...profile('tenants.put', 'user_profile', { tenant_id: 'acme' }, (user_profile) => ({ name: 'Acme', user_profile })),
   ...profile('accounts.put', 'user_profile', { account_id: 'acme' }, (user_profile) => ({
     name: 'Acme',
@@ -270,7 +271,10 @@ withApp((open) => {
     const path = named.path.replaceAll(/:(\w+)/g, (_, name) => at[name] ?? ids[name] ?? name)
     const { status, headers, json } = await app.call(named.method, path, { body: body(zone) })
     const { message = '', warnings = [] } = json ?? {}
-    return { status, sentences: [message, ...JSON.parse(headers.get('postrider-warnings') ?? '[]'), ...warnings] }
+    const ofRows = (warnings as (string | { warnings: string[] })[]).flatMap((entry) =>
+      typeof entry === 'string' ? entry : entry.warnings,
+    )
+    return { status, sentences: [message, ...JSON.parse(headers.get('postrider-warnings') ?? '[]'), ...ofRows] }
   }
 
   test.each(places.map((place) => [`${place.operation}: ${place.field}`, place] as const))(
