@@ -211,6 +211,9 @@ async function expand(request: LiveRequest, options: StepOptions): Promise<void>
   })
 }
 
+/** Never 0, also where the room has ended since the claim: an empty page is the end of its target. */
+const stepSize = (room: number) => Math.max(STEP_MIN, Math.min(STEP_MAX, room))
+
 interface TargetOptions extends StepOptions {
   read(place: Place, limit: number): Promise<SourcePage>
 }
@@ -227,7 +230,7 @@ async function expandTarget(
   const toMessage = messagesOf(request, addressing, target, options)
   let before = request.progress ?? ''
   let place = after
-  let page = await read(place, isBulk ? Math.min(STEP_MAX, options.room()) : STEP_MAX)
+  let page = await read(place, isBulk ? stepSize(options.room()) : STEP_MAX)
   for (;;) {
     const { recipients, next } = page
     const isLast = next === undefined && target === addressing.targets.length - 1
@@ -236,7 +239,7 @@ async function expandTarget(
     const messages = recipients.map(toMessage)
     const room = options.room() - messages.length
     const continues = isBulk && next !== undefined && room >= STEP_MIN && now() < turnEnd
-    const reading = continues ? read(next, Math.min(STEP_MAX, room)) : undefined
+    const reading = continues ? read(next, stepSize(room)) : undefined
     // Awaited after the commit, which may fail first.
     reading?.catch(() => undefined)
     // The cursor of the last target stays readable.
