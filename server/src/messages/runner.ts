@@ -95,6 +95,8 @@ export function createRunner(options: RunnerOptions): Runner {
         // The input of a message that was just accepted needs no parsing.
         batches.add(message.input ? add() : during('message', message.message.id, 'reading what was stored of it', add))
       }
+      // A step of a request may be committed after the stop.
+      if (stopping) void inFlight.release(batches.stop(), 0)
     },
     async stop(graceMs) {
       stopping = true
