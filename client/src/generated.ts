@@ -184,19 +184,19 @@ export interface ApiKeyUse {
 
 /** Settings of Apple Push Notification service. */
 export interface ApnSettings {
-  /** Team id: The ten characters of your team. */
+  /** Team id: The id of your team: ten characters. */
   teamId: string
-  /** Key id: The ten characters of the key. */
+  /** Key id: The id of the key: ten characters. */
   keyId: string
   /** Private key: The content of the .p8 file of the key. */
   privateKey: string
   /** Topic: The bundle id of the app. */
   topic: string
-  /** Environment: sandbox for apps that Xcode installed; production, the default, for all others. */
+  /** Environment: `sandbox` for apps that Xcode installed. `production`, the default, for all other apps. */
   environment?: 'production' | 'sandbox' | undefined
-  /** Time to live: Seconds for which Apple keeps a message for a device that is off; 0 tries once. */
+  /** Time to live: How many seconds Apple keeps a push for a device that is off. With 0, Apple tries once. */
   ttl?: number | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.push.apple.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.push.apple.com". */
   baseUrl?: string | undefined
 }
 
@@ -696,51 +696,51 @@ export interface AutomationsVersionsReply {
 
 /** Settings of Amazon SES. */
 export interface AwsSesSettings {
-  /** Region: The region of the service, such as us-east-1. */
+  /** Region: The AWS region, such as us-east-1. */
   region: string
-  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  /** Access key id: The id of the access key. It begins with AKIA, or with ASIA if the key is temporary. */
   accessKeyId: string
-  /** Secret access key: Signs the requests and is never sent. */
+  /** Secret access key: The secret that signs requests. It is never sent. */
   secretAccessKey: string
-  /** Session token: Belongs to temporary credentials. */
+  /** Session token: The session token of temporary credentials. */
   sessionToken?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. */
   baseUrl?: string | undefined
   /** From address: A verified address, or one of a verified domain. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Configuration set: Publishes the events of its mails. */
+  /** Configuration set: The configuration set that publishes the events of the mails. */
   configurationSet?: string | undefined
-  /** Topic ARN: Verifies callbacks: the SNS topic that gets the events of the configuration set. */
+  /** Topic ARN: The SNS topic that gets the events of the configuration set. Callbacks of other topics are refused. */
   topicArn?: string | undefined
 }
 
 /** Settings of Amazon SNS. */
 export interface AwsSnsSettings {
-  /** Region: The region of the service, such as us-east-1. */
+  /** Region: The AWS region, such as us-east-1. */
   region: string
-  /** Access key id: Begins with AKIA, or with ASIA when it is temporary. */
+  /** Access key id: The id of the access key. It begins with AKIA, or with ASIA if the key is temporary. */
   accessKeyId: string
-  /** Secret access key: Signs the requests and is never sent. */
+  /** Secret access key: The secret that signs requests. It is never sent. */
   secretAccessKey: string
-  /** Session token: Belongs to temporary credentials. */
+  /** Session token: The session token of temporary credentials. */
   sessionToken?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. */
   baseUrl?: string | undefined
-  /** Sender id: Shown as the sender of text messages where a country allows it. */
+  /** Sender id: The sender that text messages show, in countries that allow it. */
   senderId?: string | undefined
-  /** Origination number: The number that text messages come from. */
+  /** Origination number: The number that text messages are sent from. */
   originationNumber?: string | undefined
-  /** Type of text messages: Transactional is delivered most reliably, Promotional costs least. By default that of the account. */
+  /** Type of text messages: `Transactional` is the most reliable, `Promotional` costs the least. By default the setting of the account. */
   smsType?: 'Transactional' | 'Promotional' | undefined
-  /** Topic ARN: The topic of incoming messages: those of other topics are refused. */
+  /** Topic ARN: The SNS topic of incoming messages. Callbacks of other topics are refused. */
   topicArn?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -959,19 +959,19 @@ export interface BrandsPreviewBody {
 
 /** Settings of Brevo. */
 export interface BrevoSettings {
-  /** API key: Begins with xkeysib-. */
+  /** API key: An API key. It begins with xkeysib-. */
   apiKey: string
   /** From address: A verified sender, or an address of an authenticated domain. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.brevo.com/v3". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.brevo.com/v3". */
   baseUrl?: string | undefined
-  /** Webhook token: Verifies callbacks: a random text that the webhook sends as a bearer token. */
+  /** Webhook token: A random text that verifies callbacks. The webhook sends it as a bearer token. */
   webhookToken?: string | undefined
 }
 
@@ -2466,7 +2466,7 @@ export interface DigestsReleaseOneBody {
 export interface DiscordSettings {
   /** Bot token: The token of the bot, without the word Bot. */
   botToken: string
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://discord.com/api/v10". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://discord.com/api/v10". */
   baseUrl?: string | undefined
 }
 
@@ -2592,9 +2592,9 @@ export interface Explanation {
 
 /** Settings of Expo. */
 export interface ExpoSettings {
-  /** Access token: Required where enhanced push security is switched on. */
+  /** Access token: Required if enhanced push security is on. */
   accessToken?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://exp.host". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://exp.host". */
   baseUrl?: string | undefined
 }
 
@@ -2622,7 +2622,7 @@ export type FindingCode = 'event_unknown' | 'template_unknown' | 'notification_u
 export interface FirebaseFcmSettings {
   /** Service account: The JSON file of a service account that may send messages of the project. */
   serviceAccount: string
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://fcm.googleapis.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://fcm.googleapis.com". */
   baseUrl?: string | undefined
 }
 
@@ -2646,27 +2646,27 @@ export interface GetProfileStep {
 
 /** Settings of Gmail. */
 export interface GmailSettings {
-  /** Client id: The OAuth client of a Google Cloud project, with a refresh token. */
+  /** Client id: The id of an OAuth client in your Google Cloud project. Needs a refresh token. */
   clientId?: string | undefined
-  /** Client secret: The secret of that client. */
+  /** Client secret: The secret of the client. */
   clientSecret?: string | undefined
-  /** Refresh token: The consent of the mailbox to the scope `https://www.googleapis.com/auth/gmail.send`. */
+  /** Refresh token: The refresh token of a mailbox that has consented to the scope `https://www.googleapis.com/auth/gmail.send`. */
   refreshToken?: string | undefined
-  /** Service account: Instead of a client: the JSON file of a service account with domain-wide delegation for that scope. */
+  /** Service account: Instead of a client: the JSON file of a service account with domain-wide delegation for the same scope. */
   serviceAccount?: string | undefined
-  /** User: The mailbox that the service account sends for; by default the from address. */
+  /** User: The mailbox that the service account sends from. By default the from address. */
   user?: string | undefined
-  /** Token URL: Where access tokens are requested for a client. Default: "https://oauth2.googleapis.com/token". */
+  /** Token URL: The URL that issues access tokens to the client. Default: "https://oauth2.googleapis.com/token". */
   tokenUrl?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://gmail.googleapis.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://gmail.googleapis.com". */
   baseUrl?: string | undefined
-  /** From address: The sender: the mailbox, or an address that it may send as. */
+  /** From address: The from address: the mailbox, or an address that it may send as. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
 }
 
@@ -3422,15 +3422,15 @@ export interface MailgunSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
   /** Region: The region of the domain. Default: "us". */
   region?: 'us' | 'eu' | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. */
   baseUrl?: string | undefined
-  /** HTTP webhook signing key: Verifies callbacks: API Security, HTTP webhook signing key. */
+  /** HTTP webhook signing key: Verifies callbacks. Mailgun shows this key under API Security, HTTP webhook signing key. */
   webhookSigningKey?: string | undefined
 }
 
@@ -3444,13 +3444,13 @@ export interface MailjetSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.mailjet.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.mailjet.com". */
   baseUrl?: string | undefined
-  /** Webhook password: Verifies callbacks: a random text that stands as the password in the address at Mailjet. */
+  /** Webhook password: A random text that verifies callbacks. It is the password in the URL that you enter at Mailjet. */
   webhookPassword?: string | undefined
 }
 
@@ -3887,13 +3887,13 @@ export interface MessageTimeout {
 export interface MessagebirdSettings {
   /** Access key: A live key of the account. */
   accessKey: string
-  /** Originator: A number, or a sender id of up to 11 letters and digits. */
+  /** Originator: The sender: a number, or a sender id of up to 11 letters and digits. */
   originator: string
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.messagebird.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://rest.messagebird.com". */
   baseUrl?: string | undefined
-  /** Signing key: Verifies callbacks: Developer settings of the dashboard, Signed requests. */
+  /** Signing key: Verifies callbacks. MessageBird shows this key under Developer settings, Signed requests. */
   signingKey?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -4093,7 +4093,7 @@ export interface MetricsSummaryQuery {
 
 /** Settings of Microsoft Teams. */
 export interface MsteamsSettings {
-  /** Workflow webhook: When set, every message goes to this webhook. */
+  /** Workflow webhook: The webhook of a workflow. If it is set, every message goes there. */
   webhookUrl?: string | undefined
 }
 
@@ -4604,29 +4604,29 @@ export interface OutageRoute {
 
 /** Settings of Outlook. */
 export interface OutlookSettings {
-  /** Tenant id: The directory of the app, by id or domain; required where the app sends for itself. Default: "common". */
+  /** Tenant id: The directory (tenant) of the app: its id or domain. Required without a refresh token. Default: "common". */
   tenantId?: string | undefined
   /** Client id: The id of the app registration. */
   clientId: string
   /** Client secret: A secret of the app. */
   clientSecret?: string | undefined
-  /** Refresh token: The consent of a mailbox to `Mail.Send`. Without it the app sends for itself. */
+  /** Refresh token: The refresh token of a mailbox that has consented to `Mail.Send`. Without it, the app signs in as itself. */
   refreshToken?: string | undefined
-  /** User: The mailbox to send from, where the app sends for itself; by default the from address. */
+  /** User: The mailbox to send from, if the app signs in as itself. By default the from address. */
   user?: string | undefined
-  /** Token URL: Where access tokens are requested; by default at https://login.microsoftonline.com. */
+  /** Token URL: The URL that issues access tokens. By default that of the tenant at https://login.microsoftonline.com. */
   tokenUrl?: string | undefined
-  /** Scope: The scope of the access token, for a national cloud: `https://graph.microsoft.us/.default`. */
+  /** Scope: The scope of the access token in a national cloud, such as `https://graph.microsoft.us/.default`. */
   scope?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://graph.microsoft.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://graph.microsoft.com". */
   baseUrl?: string | undefined
-  /** From address: The sender: the mailbox, or an address that it may send as. */
+  /** From address: The from address: the mailbox, or an address that it may send as. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
 }
 
@@ -4652,37 +4652,37 @@ export interface PatchOperation {
 
 /** Settings of Plivo. */
 export interface PlivoSettings {
-  /** Auth ID: The id of the account: begins with MA or SA. */
+  /** Auth ID: The id of the account. It begins with MA or SA. */
   authId: string
   /** Auth token: The token of the account. */
   authToken: string
-  /** From: A number or sender id. */
+  /** From: The sender: a number or a sender id. */
   from?: string | undefined
-  /** Powerpack UUID: Chooses the sender instead of From. */
+  /** Powerpack UUID: A Powerpack that chooses the sender, instead of `from`. */
   powerpackUuid?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.plivo.com/v1". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.plivo.com/v1". */
   baseUrl?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
 /** Settings of Postmark. */
 export interface PostmarkSettings {
-  /** Server token: From the API Tokens of a server. */
+  /** Server token: A token of the server, from its API Tokens. */
   serverToken: string
   /** From address: A confirmed sender signature, or an address of a verified domain. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Message stream: The stream of the server that sends; by default outbound. */
+  /** Message stream: The message stream that mails go through; outbound by default. */
   messageStream?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.postmarkapp.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.postmarkapp.com". */
   baseUrl?: string | undefined
-  /** Webhook token: Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token. */
+  /** Webhook token: A random text that verifies callbacks. The webhook sends it in the header X-Postrider-Token. */
   webhookToken?: string | undefined
 }
 
@@ -5497,13 +5497,13 @@ export interface ResendSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.resend.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.resend.com". */
   baseUrl?: string | undefined
-  /** Webhook signing secret: Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_. */
+  /** Webhook signing secret: Verifies callbacks: the Signing Secret of the webhook at Resend. It begins with whsec_. */
   webhookSecret?: string | undefined
 }
 
@@ -5922,13 +5922,13 @@ export interface SendgridSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.sendgrid.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.sendgrid.com". */
   baseUrl?: string | undefined
-  /** Webhook verification key: Verifies callbacks: Mail Settings, Event Webhook, Signature Verification. */
+  /** Webhook verification key: Verifies callbacks. SendGrid shows this key under Mail Settings, Event Webhook, Signature Verification. */
   webhookKey?: string | undefined
 }
 
@@ -6260,11 +6260,11 @@ export interface SizeLimits {
 
 /** Settings of Slack. */
 export interface SlackSettings {
-  /** Access token: Bot token for profiles without a token. */
+  /** Access token: The bot token for profiles without a token of their own. */
   accessToken?: string | undefined
-  /** Incoming webhook: When set, every message goes to this webhook. */
+  /** Incoming webhook: An incoming webhook. If it is set, every message goes there. */
   webhookUrl?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://slack.com/api". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://slack.com/api". */
   baseUrl?: string | undefined
 }
 
@@ -6282,45 +6282,45 @@ export interface SmsSegments {
 
 /** Settings of SMTP. */
 export interface SmtpSettings {
-  /** Host: Name of the mail server. */
+  /** Host: The name of the mail server. */
   host: string
-  /** Port: 587 by default. */
+  /** Port: The port of the mail server; 587 by default. */
   port?: number | undefined
-  /** Security: TLS from the first byte (default on port 465), STARTTLS required (default on others), or STARTTLS when offered. */
+  /** Security: `tls` from the first byte (default on port 465), `starttls` (default on other ports), or `opportunistic`: STARTTLS if offered. */
   security?: 'tls' | 'starttls' | 'opportunistic' | undefined
-  /** User: Name to sign in with. */
+  /** User: The user name to sign in with. */
   user?: string | undefined
-  /** Password: Password to sign in with. */
+  /** Password: The password to sign in with. */
   password?: string | undefined
-  /** Client id: To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client. */
+  /** Client id: The OAuth 2.0 client to sign in with (XOAUTH2), instead of a password. */
   clientId?: string | undefined
-  /** Client secret: The secret of the client, where it has one. */
+  /** Client secret: The secret of the client, if it has one. */
   clientSecret?: string | undefined
-  /** Refresh token: The consent of the user. Without it the client signs in for itself. */
+  /** Refresh token: The refresh token of a user who has consented. Without it, the client signs in as itself. */
   refreshToken?: string | undefined
-  /** Token URL: Where access tokens are requested, such as `https://oauth2.googleapis.com/token`. */
+  /** Token URL: The URL that issues access tokens, such as `https://oauth2.googleapis.com/token`. */
   tokenUrl?: string | undefined
   /** Scope: The scope of the access token, such as `https://outlook.office365.com/.default`. */
   scope?: string | undefined
-  /** Access token: A token that does not expire, instead of a client: nothing renews it. */
+  /** Access token: An access token that does not expire, instead of a client. Postrider does not renew it. */
   accessToken?: string | undefined
-  /** DKIM domain: The domain that signs mails, the one of the sender. */
+  /** DKIM domain: The domain that signs the mails: that of the from address. */
   dkimDomain?: string | undefined
-  /** DKIM selector: The name below `_domainkey` of the domain where its public key is; with several keys their selectors in order, with commas. */
+  /** DKIM selector: The selector of the key, or several in the order of the keys, such as `s1, s2`. DNS: `<selector>._domainkey.<domain>`. */
   dkimSelector?: string | undefined
-  /** DKIM private key: As PEM, RSA or Ed25519; several one after the other. */
+  /** DKIM private key: The private key as PEM, RSA or Ed25519. Write several keys one after the other. */
   dkimPrivateKey?: string | undefined
-  /** From address: The sender. */
+  /** From address: The from address of the mails. */
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
-  /** Bounce address: Where bounces go: mails leave with the envelope sender `bounces+<token>@…`. At most 11 characters before the @. */
+  /** Bounce address: The address for bounces, with at most 11 characters before the @. Mails get the envelope sender `bounces+<token>@…`. */
   bounceAddress?: string | undefined
-  /** Webhook token: Verifies bounces that are posted to the callback address: a random text. */
+  /** Webhook token: A random text that verifies bounces posted to the callback address. */
   webhookToken?: string | undefined
 }
 
@@ -6342,15 +6342,15 @@ export interface SparkpostSettings {
   fromAddress: string
   /** From name: The name of the sender. */
   fromName?: string | undefined
-  /** From names by locale: Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others. */
+  /** From names by locale: Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`. */
   fromNames?: string | undefined
-  /** Reply to: Where replies go. */
+  /** Reply to: The address for replies. */
   replyTo?: string | undefined
   /** Region: The region of the account. Default: "us". */
   region?: 'us' | 'eu' | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. */
   baseUrl?: string | undefined
-  /** Webhook token: Verifies callbacks: a random text that the webhook sends as the password of basic authentication. */
+  /** Webhook token: A random text that verifies callbacks. The webhook sends it as the password of basic authentication. */
   webhookToken?: string | undefined
 }
 
@@ -6804,27 +6804,27 @@ export interface TableRowElement {
 
 /** Settings of Telegram. */
 export interface TelegramSettings {
-  /** Bot token: From @BotFather: a number, a colon and letters. */
+  /** Bot token: The token from @BotFather: a number, a colon and letters. */
   botToken: string
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telegram.org". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.telegram.org". */
   baseUrl?: string | undefined
 }
 
 /** Settings of Telnyx. */
 export interface TelnyxSettings {
-  /** API key: Begins with KEY. */
+  /** API key: An API key. It begins with KEY. */
   apiKey: string
-  /** From: A number, a short code or a sender id. */
+  /** From: The sender: a number, a short code or a sender id. */
   from?: string | undefined
-  /** Messaging profile id: Chooses the sender from its pool; needed beside a From that is a sender id. */
+  /** Messaging profile id: A messaging profile, which chooses the sender from its pool. Required if `from` is a sender id. */
   messagingProfileId?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.telnyx.com/v2". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.telnyx.com/v2". */
   baseUrl?: string | undefined
-  /** Segments at most: A longer text is rejected before the call. Raise it where the messaging profile splits long texts (`auto_chunk_long_messages`), or the route takes more. Default: 10. */
+  /** Segments at most: The maximum of segments. Raise it if the messaging profile has `auto_chunk_long_messages`, or the route takes more. Default: 10. */
   segmentsMax?: number | undefined
-  /** Public key: Verifies callbacks: Mission Control, Keys & Credentials, Public Key. */
+  /** Public key: Verifies callbacks. Telnyx shows this key in Mission Control under Keys & Credentials, Public Key. */
   publicKey?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -7212,17 +7212,17 @@ export interface TranslationsListReply {
 
 /** Settings of Twilio. */
 export interface TwilioSettings {
-  /** Account SID: Begins with AC. */
+  /** Account SID: The SID of the account. It begins with AC. */
   accountSid: string
   /** Auth token: The token of the account. */
   authToken: string
-  /** From: A number or sender id. */
+  /** From: The sender: a number or a sender id. */
   from?: string | undefined
-  /** Messaging service SID: Chooses the sender instead of From. */
+  /** Messaging service SID: A messaging service that chooses the sender, instead of `from`. */
   messagingServiceSid?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.twilio.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://api.twilio.com". */
   baseUrl?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
@@ -7365,27 +7365,27 @@ export interface ViewsPutBody {
 export interface VonageSettings {
   /** API key: The key of the account. */
   apiKey: string
-  /** API secret: Its secret. */
+  /** API secret: The secret of the account. */
   apiSecret: string
-  /** From: A number, or a sender id of up to 11 letters and digits. */
+  /** From: The sender: a number, or a sender id of up to 11 letters and digits. */
   from: string
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://rest.nexmo.com". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://rest.nexmo.com". */
   baseUrl?: string | undefined
-  /** Signature secret: Verifies callbacks: API Settings of the dashboard, Signature secret. */
+  /** Signature secret: Verifies callbacks: the Signature secret in the API Settings of the Vonage dashboard. */
   signatureSecret?: string | undefined
-  /** Help text: The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does. */
+  /** Help text: The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does. */
   helpText?: string | undefined
 }
 
 /** Settings of Web Push. */
 export interface WebPushSettings {
-  /** Subject: Where push services reach you: `mailto:` and an address, or an https URL. */
+  /** Subject: Your contact for push services: `mailto:` and an address, or an https URL. */
   subject: string
-  /** Public key: The `applicationServerKey` of subscriptions; `postrider providers vapid-keys` makes a pair. */
+  /** Public key: The public key of the pair: the `applicationServerKey` of subscriptions. `postrider providers vapid-keys` makes a pair. */
   publicKey: string
   /** Private key: The private key of the pair. */
   privateKey: string
-  /** Time to live: Seconds for which push services keep a message for a browser that is off. Default: 2419200. */
+  /** Time to live: How many seconds push services keep a push for a browser that is off. Default: 2419200. */
   ttl?: number | undefined
 }
 
@@ -7442,11 +7442,11 @@ export interface WebhookDelivery {
 
 /** Settings of Webhook. */
 export interface WebhookSettings {
-  /** URL: Where messages go when the profile names no address. */
+  /** URL: The URL for recipients whose profile has none. */
   url?: string | undefined
-  /** Method: POST by default. */
+  /** Method: The HTTP method; POST by default. */
   method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE' | undefined
-  /** Authentication: How to sign in at the URL. */
+  /** Authentication: How requests authenticate. */
   authentication?: 'none' | 'basic' | 'bearer' | undefined
   /** User name: For basic authentication. */
   username?: string | undefined
@@ -7454,7 +7454,7 @@ export interface WebhookSettings {
   password?: string | undefined
   /** Token: For bearer authentication. */
   token?: string | undefined
-  /** Profile: expanded sends the profile of the recipient along; limited, the default, does not. */
+  /** Profile: `expanded` adds the profile of the recipient to the body; `limited`, the default, does not. */
   profile?: 'limited' | 'expanded' | undefined
 }
 
@@ -7507,15 +7507,15 @@ export interface WhatsappSettings {
   phoneNumberId: string
   /** Access token: A token of a system user with whatsapp_business_messaging. */
   accessToken: string
-  /** Template: An approved template whose body has one variable, which receives the text of a message. */
+  /** Template: An approved template with one variable in its body. The variable gets the text of the message. */
   template?: string | undefined
-  /** Language of the template: Its code at Meta. Default: "en_US". */
+  /** Language of the template: The language code of the template at Meta. Default: "en_US". */
   templateLanguage?: string | undefined
-  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://graph.facebook.com/v23.0". */
+  /** Base URL: The URL of the API. Change it for a proxy or another region. Default: "https://graph.facebook.com/v23.0". */
   baseUrl?: string | undefined
-  /** App secret: Verifies callbacks: App settings, Basic, App secret. */
+  /** App secret: Verifies callbacks. Meta shows it under App settings, Basic, App secret. */
   appSecret?: string | undefined
-  /** Verify token: A text of your choice, which Meta repeats when it verifies the address of callbacks. */
+  /** Verify token: A text of your choice. Meta repeats it when it verifies the callback address. */
   verifyToken?: string | undefined
 }
 

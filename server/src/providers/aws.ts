@@ -10,15 +10,18 @@ import { BaseUrl, inGroup, Secret } from './settings.ts'
 export const awsSettings = {
   region: Type.String({
     title: 'Region',
-    description: 'The region of the service, such as us-east-1',
+    description: 'The AWS region, such as us-east-1',
     pattern: '^[a-z]{2}(-[a-z]{1,12}){1,3}-[0-9]{1,2}$',
     patternText: 'a region, such as `us-east-1`',
     destination: true,
   }),
-  accessKeyId: Secret('Access key id', 'Begins with AKIA, or with ASIA when it is temporary'),
-  secretAccessKey: Secret('Secret access key', 'Signs the requests and is never sent'),
+  accessKeyId: Secret(
+    'Access key id',
+    'The id of the access key. It begins with AKIA, or with ASIA if the key is temporary',
+  ),
+  secretAccessKey: Secret('Secret access key', 'The secret that signs requests. It is never sent'),
   ...inGroup('advanced', {
-    sessionToken: Type.Optional(Secret('Session token', 'Belongs to temporary credentials')),
+    sessionToken: Type.Optional(Secret('Session token', 'The session token of temporary credentials')),
   }),
   baseUrl: BaseUrl(),
 }

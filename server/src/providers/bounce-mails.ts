@@ -36,11 +36,11 @@ export const bounceSettings = {
     bounceAddress: Type.Optional(
       Address(
         'Bounce address',
-        `Where bounces go: mails leave with the envelope sender \`bounces+<token>@…\`. At most ${bounceMailboxLengthMax} characters before the @`,
+        `The address for bounces, with at most ${bounceMailboxLengthMax} characters before the @. Mails get the envelope sender \`bounces+<token>@…\``,
       ),
     ),
     webhookToken: Type.Optional(
-      Secret('Webhook token', 'Verifies bounces that are posted to the callback address: a random text'),
+      Secret('Webhook token', 'A random text that verifies bounces posted to the callback address'),
     ),
   }),
 }
@@ -55,7 +55,7 @@ export function bounceAddressError({ bounceAddress }: JsonObject): string | unde
 
 export const bounceCallbacks: Callbacks<{ webhookToken?: string }> = {
   setup:
-    'Set `bounceAddress`, and let the mails to it come in by LMTP or by a POST to the address: the [guide of bounces](bounces.md) has both. A POST needs `webhookToken`.',
+    'Set `bounceAddress`. Then let the mails to this address come in by LMTP, or by a POST to `callback_url` of the integration. A POST needs `webhookToken`. [Bounces](bounces.md) describes both.',
   read({ headers, body }, { webhookToken }) {
     const error = tokenError(headers, webhookToken, 'webhookToken')
     if (error !== undefined) return refused(error)

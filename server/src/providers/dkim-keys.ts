@@ -10,7 +10,7 @@ const SELECTORS = `^${SELECTOR}( ?, ?${SELECTOR}){0,3}$`
 
 export const DKIM_DOMAIN = Type.String({
   title: 'DKIM domain',
-  description: 'The domain that signs mails, the one of the sender',
+  description: 'The domain that signs the mails: that of the from address',
   pattern: DOMAIN,
   patternText: 'the name of a domain, in ASCII',
   maxLength: 253,
@@ -19,7 +19,7 @@ export const DKIM_DOMAIN = Type.String({
 export const DKIM_SELECTOR = Type.String({
   title: 'DKIM selector',
   description:
-    'The name below `_domainkey` of the domain where its public key is; with several keys their selectors in order, with commas',
+    'The selector of the key, or several in the order of the keys, such as `s1, s2`. DNS: `<selector>._domainkey.<domain>`',
   pattern: SELECTORS,
   patternText: 'a selector, or at most four with commas between them',
   maxLength: 260,

@@ -39,7 +39,7 @@ const listed = (keys: readonly string[]) => keys.map(code).join(', ')
 
 const list = (providers: readonly Provider[]) =>
   [
-    '| Provider | Channels | |',
+    '| Provider | Channels | Description |',
     '|---|---|---|',
     ...providers.map(
       ({ key, channels, description }) => `| [${code(key)}](#${key}) | ${listed(channels)} | ${description} |`,
@@ -49,7 +49,7 @@ const list = (providers: readonly Provider[]) =>
 function section(provider: Provider): string {
   const { key, channels, description, profileKeys, example } = provider
   const channel = `${channels.length === 1 ? 'Channel' : 'Channels'}: ${listed(channels)}.`
-  const profile = profileKeys.length > 0 ? ` Profile: ${listed(profileKeys)}.` : ''
+  const profile = profileKeys.length > 0 ? ` Address in the profile: ${listed(profileKeys)}.` : ''
   const limits = limitsText(provider.limits ?? {})
   const body =
     Object.keys(example.settings).length > 0 ? { provider: key, settings: example.settings } : { provider: key }
@@ -66,7 +66,10 @@ function section(provider: Provider): string {
     ].join('\n'),
     ...(provider.callbacks ? [`Callbacks: ${provider.callbacks.setup}`] : []),
     ...(example.override
-      ? ['An override:', `\`\`\`json\n${JSON.stringify({ override: { [key]: example.override } })}\n\`\`\``]
+      ? [
+          'An [override](#overrides):',
+          `\`\`\`json\n${JSON.stringify({ override: { [key]: example.override } })}\n\`\`\``,
+        ]
       : []),
   ].join('\n\n')
 }
@@ -80,5 +83,5 @@ function settingsTable(provider: Provider): string {
   })
   return rows.length === 0
     ? 'It has no settings.'
-    : ['| Setting | Type | | Meaning |', '|---|---|---|---|', ...rows].join('\n')
+    : ['| Setting | Type | Notes | Meaning |', '|---|---|---|---|', ...rows].join('\n')
 }

@@ -47,7 +47,7 @@ export const inboundSettings = {
     helpText: Type.Optional(
       Text(
         'Help text',
-        'The answer to a text such as HELP or INFO; leave it empty where the provider answers itself, as Twilio does',
+        'The reply to a text such as HELP or INFO. Leave it empty if the provider replies itself, as Twilio does',
         {
           maxLength: 1_000,
         },

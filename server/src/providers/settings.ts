@@ -78,19 +78,19 @@ export const SigningKey = (
 ) => Type.String({ title, description, minLength: 1, maxLength: 8_192, secret: true, form })
 
 /** The sender of a mail provider. */
-export const sender = (description = 'The sender') => ({
+export const sender = (description = 'The from address of the mails') => ({
   fromAddress: Address('From address', description),
   fromName: Type.Optional(Text('From name', 'The name of the sender', { maxLength: 200 })),
   ...inGroup('sender', {
     fromNames: Type.Optional(
       Type.String({
         title: 'From names by locale',
-        description: 'Sender names by locale, such as `de: Beispiel; fr: Exemple`; `fromName` for all others',
+        description: 'Names of the sender by locale, such as `de: Beispiel; fr: Exemple`. Other locales get `fromName`',
         maxLength: 4_000,
         form: 'names by locale',
       }),
     ),
-    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
+    replyTo: Type.Optional(Address('Reply to', 'The address for replies')),
   }),
 })
 
@@ -101,7 +101,7 @@ export const BaseUrl = (standard?: string) =>
   Type.Optional(
     Type.String({
       title: 'Base URL',
-      description: 'Where the API is reached, for a proxy or another region',
+      description: 'The URL of the API. Change it for a proxy or another region',
       group: 'advanced',
       ...(standard ? { default: standard } : {}),
       pattern: BASE,

@@ -29,7 +29,7 @@ export default defineProvider({
   ownAddresses: ['ms_teams.incoming_webhook'],
   settings: {
     webhookUrl: Type.Optional(
-      Url('Workflow webhook', 'When set, every message goes to this webhook', { secret: true }),
+      Url('Workflow webhook', 'The webhook of a workflow. If it is set, every message goes there', { secret: true }),
     ),
   },
   example: {

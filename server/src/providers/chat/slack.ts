@@ -53,9 +53,9 @@ export default defineProvider({
   }),
   ownAddresses: ['slack.incoming_webhook'],
   settings: {
-    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles without a token')),
+    accessToken: Type.Optional(Secret('Access token', 'The bot token for profiles without a token of their own')),
     webhookUrl: Type.Optional(
-      Url('Incoming webhook', 'When set, every message goes to this webhook', { secret: true }),
+      Url('Incoming webhook', 'An incoming webhook. If it is set, every message goes there', { secret: true }),
     ),
     baseUrl: BaseUrl(HOME),
   },

@@ -27,7 +27,7 @@ export default defineProvider({
   profileKeys: ['telegram'],
   profileOf: (chat) => ({ telegram: { chat_id: chat } }),
   settings: {
-    botToken: Secret('Bot token', 'From @BotFather: a number, a colon and letters'),
+    botToken: Secret('Bot token', 'The token from @BotFather: a number, a colon and letters'),
     baseUrl: BaseUrl(HOME),
   },
   example: {

@@ -41,14 +41,18 @@ export default defineProvider({
     }),
     accessToken: Secret('Access token', 'A token of a system user with whatsapp_business_messaging'),
     template: Type.Optional(
-      Text('Template', 'An approved template whose body has one variable, which receives the text of a message', {
-        maxLength: 512,
-      }),
+      Text(
+        'Template',
+        'An approved template with one variable in its body. The variable gets the text of the message',
+        {
+          maxLength: 512,
+        },
+      ),
     ),
     templateLanguage: Type.Optional(
       Type.String({
         title: 'Language of the template',
-        description: 'Its code at Meta',
+        description: 'The language code of the template at Meta',
         default: 'en_US',
         minLength: 2,
         maxLength: 16,
@@ -56,9 +60,11 @@ export default defineProvider({
     ),
     baseUrl: BaseUrl(HOME),
     ...inGroup('callbacks', {
-      appSecret: Type.Optional(Secret('App secret', 'Verifies callbacks: App settings, Basic, App secret')),
+      appSecret: Type.Optional(
+        Secret('App secret', 'Verifies callbacks. Meta shows it under App settings, Basic, App secret'),
+      ),
       verifyToken: Type.Optional(
-        Secret('Verify token', 'A text of your choice, which Meta repeats when it verifies the address of callbacks'),
+        Secret('Verify token', 'A text of your choice. Meta repeats it when it verifies the callback address'),
       ),
     }),
   },
@@ -99,7 +105,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the secret of the app as `appSecret` and a text of your choice as `verifyToken`. Then enter `callback_url` of the integration and that text in the Configuration of WhatsApp in the App Dashboard, and subscribe to `messages`.',
+      'Store the secret of the app as `appSecret`, and a text of your choice as `verifyToken`. Then open the Configuration of WhatsApp in the App Dashboard of Meta, enter `callback_url` of the integration and that text, and subscribe to `messages`.',
     read: (request, { appSecret, verifyToken }) =>
       request.method === 'GET' ? verified(request, verifyToken) : received(request, appSecret),
   },

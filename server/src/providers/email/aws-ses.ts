@@ -41,12 +41,16 @@ export default defineProvider({
     ...sender('A verified address, or one of a verified domain'),
     ...inGroup('callbacks', {
       configurationSet: Type.Optional(
-        Text('Configuration set', 'Publishes the events of its mails', { maxLength: 64, minLength: 1 }),
+        Text('Configuration set', 'The configuration set that publishes the events of the mails', {
+          maxLength: 64,
+          minLength: 1,
+        }),
       ),
       topicArn: Type.Optional(
         Type.String({
           title: 'Topic ARN',
-          description: 'Verifies callbacks: the SNS topic that gets the events of the configuration set',
+          description:
+            'The SNS topic that gets the events of the configuration set. Callbacks of other topics are refused',
           pattern: '^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,30}:[0-9]{12}:[A-Za-z0-9_.-]{1,256}$',
           patternText: 'the ARN of a topic, such as `arn:aws:sns:us-east-1:123456789012:mail`',
           maxLength: 400,
@@ -114,7 +118,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Let the `configurationSet` publish its events to an SNS topic, give its ARN as `topicArn`, and subscribe `callback_url` of the integration to it by HTTPS without raw message delivery. The subscription confirms itself.',
+      'Let the configuration set publish its events to an SNS topic. Store the name of the set as `configurationSet` and the ARN of the topic as `topicArn`. Then subscribe `callback_url` of the integration to the topic by HTTPS, without raw message delivery. Postrider confirms the subscription.',
     read: (request, { topicArn }) =>
       readSnsMessage(request, topicArn, (event) => accepted(receiptsOf(event, request.now))),
   },

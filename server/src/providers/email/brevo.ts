@@ -45,12 +45,12 @@ export default defineProvider({
   // https://help.brevo.com/hc/en-us/articles/4402811730962
   limits: { requestBytes: megabytes(20) },
   settings: {
-    apiKey: Secret('API key', 'Begins with xkeysib-'),
+    apiKey: Secret('API key', 'An API key. It begins with xkeysib-'),
     ...sender('A verified sender, or an address of an authenticated domain'),
     baseUrl: BaseUrl(HOME),
     ...inGroup('callbacks', {
       webhookToken: Type.Optional(
-        Secret('Webhook token', 'Verifies callbacks: a random text that the webhook sends as a bearer token'),
+        Secret('Webhook token', 'A random text that verifies callbacks. The webhook sends it as a bearer token'),
       ),
     }),
   },
@@ -100,7 +100,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Brevo signs nothing. Choose a random text as `webhookToken`, and add `callback_url` of the integration as a webhook for transactional mail with it as a bearer token, or in the header `X-Postrider-Token`.',
+      'Brevo does not sign callbacks. Store a random text as `webhookToken`. At Brevo, add `callback_url` of the integration as a webhook for transactional mail, which sends that text as a bearer token or in the header `X-Postrider-Token`.',
     read({ headers, body, now }, { webhookToken }) {
       const error = tokenError(headers, webhookToken, 'webhookToken')
       if (error) return refused(error)

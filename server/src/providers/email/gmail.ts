@@ -40,30 +40,35 @@ export default defineProvider({
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     clientId: Type.Optional(
-      Login('Client id', 'The OAuth client of a Google Cloud project, with a refresh token', { maxLength: 500 }),
+      Login('Client id', 'The id of an OAuth client in your Google Cloud project. Needs a refresh token', {
+        maxLength: 500,
+      }),
     ),
-    clientSecret: Type.Optional(Secret('Client secret', 'The secret of that client')),
+    clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client')),
     refreshToken: Type.Optional(
-      Secret('Refresh token', 'The consent of the mailbox to the scope `https://www.googleapis.com/auth/gmail.send`'),
+      Secret(
+        'Refresh token',
+        'The refresh token of a mailbox that has consented to the scope `https://www.googleapis.com/auth/gmail.send`',
+      ),
     ),
     serviceAccount: Type.Optional(
       SigningKey(
         'Service account',
-        'Instead of a client: the JSON file of a service account with domain-wide delegation for that scope',
+        'Instead of a client: the JSON file of a service account with domain-wide delegation for the same scope',
         'service account',
       ),
     ),
     user: Type.Optional(
-      Login('User', 'The mailbox that the service account sends for; by default the from address', { maxLength: 320 }),
+      Login('User', 'The mailbox that the service account sends from. By default the from address', { maxLength: 320 }),
     ),
     ...inGroup('advanced', {
       tokenUrl: Type.Optional({
-        ...Url('Token URL', 'Where access tokens are requested for a client'),
+        ...Url('Token URL', 'The URL that issues access tokens to the client'),
         default: GOOGLE_TOKEN_URL,
       }),
     }),
     baseUrl: BaseUrl(HOME),
-    ...sender('The sender: the mailbox, or an address that it may send as'),
+    ...sender('The from address: the mailbox, or an address that it may send as'),
   },
   example: {
     settings: {

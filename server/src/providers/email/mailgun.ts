@@ -76,7 +76,10 @@ export default defineProvider({
     baseUrl: BaseUrl(),
     ...inGroup('callbacks', {
       webhookSigningKey: Type.Optional(
-        Secret('HTTP webhook signing key', 'Verifies callbacks: API Security, HTTP webhook signing key'),
+        Secret(
+          'HTTP webhook signing key',
+          'Verifies callbacks. Mailgun shows this key under API Security, HTTP webhook signing key',
+        ),
       ),
     }),
   },
@@ -132,7 +135,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Add `callback_url` of the integration as a webhook of the domain for each event, and give the HTTP webhook signing key of the account as `webhookSigningKey`.',
+      'At Mailgun, add `callback_url` of the integration as a webhook of the domain, for each event. Store the HTTP webhook signing key of the account as `webhookSigningKey`.',
     read({ body, now }, { webhookSigningKey }) {
       if (!webhookSigningKey) return refused('The integration has no webhookSigningKey to verify callbacks with')
       const callback = readJson(body)

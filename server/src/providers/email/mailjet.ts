@@ -50,7 +50,7 @@ export default defineProvider({
       webhookPassword: Type.Optional(
         Secret(
           'Webhook password',
-          'Verifies callbacks: a random text that stands as the password in the address at Mailjet',
+          'A random text that verifies callbacks. It is the password in the URL that you enter at Mailjet',
         ),
       ),
     }),
@@ -106,7 +106,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Mailjet signs nothing. Choose a random text of letters and digits as `webhookPassword`, and enter `callback_url` of the integration for each event with it as the password: `https://postrider:<webhookPassword>@…`.',
+      'Mailjet does not sign callbacks. Store a random text of letters and digits as `webhookPassword`. At Mailjet, enter `callback_url` of the integration for each event, with that text as the password: `https://postrider:<webhookPassword>@…`.',
     read({ headers, body, now }, { webhookPassword }) {
       const error = tokenError(headers, webhookPassword, 'webhookPassword')
       if (error) return refused(error)

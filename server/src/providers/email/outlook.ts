@@ -38,7 +38,7 @@ export default defineProvider({
   limits: { requestBytes: REQUEST_BYTES_MAX },
   settings: {
     tenantId: Type.Optional({
-      ...Login('Tenant id', 'The directory of the app, by id or domain; required where the app sends for itself', {
+      ...Login('Tenant id', 'The directory (tenant) of the app: its id or domain. Required without a refresh token', {
         maxLength: 253,
       }),
       default: 'common',
@@ -48,23 +48,32 @@ export default defineProvider({
     clientId: Login('Client id', 'The id of the app registration', { minLength: 1, maxLength: 500 }),
     clientSecret: Type.Optional(Secret('Client secret', 'A secret of the app')),
     refreshToken: Type.Optional(
-      Secret('Refresh token', 'The consent of a mailbox to `Mail.Send`. Without it the app sends for itself'),
+      Secret(
+        'Refresh token',
+        'The refresh token of a mailbox that has consented to `Mail.Send`. Without it, the app signs in as itself',
+      ),
     ),
     user: Type.Optional(
-      Login('User', 'The mailbox to send from, where the app sends for itself; by default the from address', {
+      Login('User', 'The mailbox to send from, if the app signs in as itself. By default the from address', {
         maxLength: 320,
       }),
     ),
     ...inGroup('advanced', {
-      tokenUrl: Type.Optional(Url('Token URL', `Where access tokens are requested; by default at ${LOGIN}`)),
+      tokenUrl: Type.Optional(
+        Url('Token URL', `The URL that issues access tokens. By default that of the tenant at ${LOGIN}`),
+      ),
       scope: Type.Optional(
-        Text('Scope', 'The scope of the access token, for a national cloud: `https://graph.microsoft.us/.default`', {
-          maxLength: 1_000,
-        }),
+        Text(
+          'Scope',
+          'The scope of the access token in a national cloud, such as `https://graph.microsoft.us/.default`',
+          {
+            maxLength: 1_000,
+          },
+        ),
       ),
     }),
     baseUrl: BaseUrl(HOME),
-    ...sender('The sender: the mailbox, or an address that it may send as'),
+    ...sender('The from address: the mailbox, or an address that it may send as'),
   },
   example: {
     settings: {

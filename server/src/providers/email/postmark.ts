@@ -40,11 +40,11 @@ export default defineProvider({
   // https://postmarkapp.com/developer/user-guide/send-email-with-api#size-limits
   limits: { requestBytes: megabytes(10), characters: { HtmlBody: megabytes(5), TextBody: megabytes(5) } },
   settings: {
-    serverToken: Secret('Server token', 'From the API Tokens of a server'),
+    serverToken: Secret('Server token', 'A token of the server, from its API Tokens'),
     ...sender('A confirmed sender signature, or an address of a verified domain'),
     ...inGroup('advanced', {
       messageStream: Type.Optional(
-        Text('Message stream', 'The stream of the server that sends; by default outbound', { maxLength: 100 }),
+        Text('Message stream', 'The message stream that mails go through; outbound by default', { maxLength: 100 }),
       ),
     }),
     baseUrl: BaseUrl(HOME),
@@ -52,7 +52,7 @@ export default defineProvider({
       webhookToken: Type.Optional(
         Secret(
           'Webhook token',
-          'Verifies callbacks: a random text that the webhook sends in the header X-Postrider-Token',
+          'A random text that verifies callbacks. The webhook sends it in the header X-Postrider-Token',
         ),
       ),
     }),
@@ -98,7 +98,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Postmark signs nothing. Choose a random text as `webhookToken`, add `callback_url` of the integration as a webhook of the message stream with the header `X-Postrider-Token: <webhookToken>`, and select the events.',
+      'Postmark does not sign callbacks. Store a random text as `webhookToken`. At Postmark, add `callback_url` of the integration as a webhook of the message stream, with the header `X-Postrider-Token: <webhookToken>`, and select the events.',
     read({ headers, body, now }, { webhookToken }) {
       const error = tokenError(headers, webhookToken, 'webhookToken')
       if (error) return refused(error)

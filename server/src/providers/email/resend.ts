@@ -54,7 +54,7 @@ export default defineProvider({
       webhookSecret: Type.Optional(
         Secret(
           'Webhook signing secret',
-          'Verifies callbacks: Webhooks, the webhook, Signing Secret; begins with whsec_',
+          'Verifies callbacks: the Signing Secret of the webhook at Resend. It begins with whsec_',
         ),
       ),
     }),
@@ -96,7 +96,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Add `callback_url` of the integration under Webhooks, select the events of `email`, and give its signing secret as `webhookSecret`.',
+      'At Resend, add `callback_url` of the integration under Webhooks and select the events of `email`. Store the signing secret of the webhook as `webhookSecret`.',
     read(request, { webhookSecret }) {
       if (!webhookSecret) return refused('The integration has no webhookSecret to verify callbacks with')
       const error = signatureError(request, webhookSecret)

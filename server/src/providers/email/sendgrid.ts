@@ -39,7 +39,10 @@ export default defineProvider({
     baseUrl: BaseUrl(HOME),
     ...inGroup('callbacks', {
       webhookKey: Type.Optional(
-        Secret('Webhook verification key', 'Verifies callbacks: Mail Settings, Event Webhook, Signature Verification'),
+        Secret(
+          'Webhook verification key',
+          'Verifies callbacks. SendGrid shows this key under Mail Settings, Event Webhook, Signature Verification',
+        ),
       ),
     }),
   },
@@ -76,7 +79,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Enter `callback_url` of the integration as an Event Webhook, turn on Signature Verification, and give its key as `webhookKey`.',
+      'At SendGrid, enter `callback_url` of the integration as an Event Webhook and turn on Signature Verification. Store its key as `webhookKey`.',
     read({ headers, body, now }, { webhookKey }) {
       if (!webhookKey) return refused('The integration has no webhookKey to verify callbacks with')
       const error = signatureError(headers, body, webhookKey, now)

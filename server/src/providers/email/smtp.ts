@@ -46,7 +46,7 @@ export default defineProvider({
   settings: {
     host: Type.String({
       title: 'Host',
-      description: 'Name of the mail server',
+      description: 'The name of the mail server',
       pattern: HOST,
       patternText: 'the name or address of a host, without a port or a path',
       destination: true,
@@ -54,7 +54,7 @@ export default defineProvider({
     port: Type.Optional(
       Type.Integer({
         title: 'Port',
-        description: '587 by default',
+        description: 'The port of the mail server; 587 by default',
         minimum: 1,
         maximum: 65535,
         destination: true,
@@ -64,24 +64,27 @@ export default defineProvider({
       Type.Enum(['tls', 'starttls', 'opportunistic'], {
         title: 'Security',
         description:
-          'TLS from the first byte (default on port 465), STARTTLS required (default on others), or STARTTLS when offered',
+          '`tls` from the first byte (default on port 465), `starttls` (default on other ports), or `opportunistic`: STARTTLS if offered',
         destination: true,
       }),
     ),
-    user: Type.Optional(Login('User', 'Name to sign in with', { maxLength: 320 })),
-    password: Type.Optional(Secret('Password', 'Password to sign in with')),
+    user: Type.Optional(Login('User', 'The user name to sign in with', { maxLength: 320 })),
+    password: Type.Optional(Secret('Password', 'The password to sign in with')),
     ...inGroup('oauth', {
       clientId: Type.Optional(
-        Login('Client id', 'To sign in with OAuth 2.0 (XOAUTH2) instead of a password: the registered client', {
+        Login('Client id', 'The OAuth 2.0 client to sign in with (XOAUTH2), instead of a password', {
           maxLength: 500,
         }),
       ),
-      clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client, where it has one')),
+      clientSecret: Type.Optional(Secret('Client secret', 'The secret of the client, if it has one')),
       refreshToken: Type.Optional(
-        Secret('Refresh token', 'The consent of the user. Without it the client signs in for itself'),
+        Secret(
+          'Refresh token',
+          'The refresh token of a user who has consented. Without it, the client signs in as itself',
+        ),
       ),
       tokenUrl: Type.Optional(
-        Url('Token URL', 'Where access tokens are requested, such as `https://oauth2.googleapis.com/token`'),
+        Url('Token URL', 'The URL that issues access tokens, such as `https://oauth2.googleapis.com/token`'),
       ),
       scope: Type.Optional(
         Text('Scope', 'The scope of the access token, such as `https://outlook.office365.com/.default`', {
@@ -89,14 +92,21 @@ export default defineProvider({
         }),
       ),
       accessToken: Type.Optional(
-        Secret('Access token', 'A token that does not expire, instead of a client: nothing renews it'),
+        Secret(
+          'Access token',
+          'An access token that does not expire, instead of a client. Postrider does not renew it',
+        ),
       ),
     }),
     ...inGroup('dkim', {
       dkimDomain: Type.Optional(DKIM_DOMAIN),
       dkimSelector: Type.Optional(DKIM_SELECTOR),
       dkimPrivateKey: Type.Optional(
-        SigningKey('DKIM private key', 'As PEM, RSA or Ed25519; several one after the other', 'DKIM keys'),
+        SigningKey(
+          'DKIM private key',
+          'The private key as PEM, RSA or Ed25519. Write several keys one after the other',
+          'DKIM keys',
+        ),
       ),
     }),
     ...sender(),

@@ -62,7 +62,7 @@ export default defineProvider({
       webhookToken: Type.Optional(
         Secret(
           'Webhook token',
-          'Verifies callbacks: a random text that the webhook sends as the password of basic authentication',
+          'A random text that verifies callbacks. The webhook sends it as the password of basic authentication',
         ),
       ),
     }),
@@ -118,7 +118,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'SparkPost signs nothing. Choose a random text as `webhookToken`, add `callback_url` of the integration as a webhook with basic authentication (any user, `webhookToken` as the password), and select the events.',
+      'SparkPost does not sign callbacks. Store a random text as `webhookToken`. At SparkPost, add `callback_url` of the integration as a webhook with basic authentication (any user, that text as the password), and select the events.',
     read({ headers, body, now }, { webhookToken }) {
       const error = tokenError(headers, webhookToken, 'webhookToken')
       if (error) return refused(error)

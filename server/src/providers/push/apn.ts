@@ -38,22 +38,22 @@ export default defineProvider({
   profileKeys: ['apn'],
   profileOf: (token) => ({ apn: { token } }),
   settings: {
-    teamId: Login('Team id', 'The ten characters of your team', { minLength: 1, maxLength: 64 }),
-    keyId: Login('Key id', 'The ten characters of the key', { minLength: 1, maxLength: 64 }),
+    teamId: Login('Team id', 'The id of your team: ten characters', { minLength: 1, maxLength: 64 }),
+    keyId: Login('Key id', 'The id of the key: ten characters', { minLength: 1, maxLength: 64 }),
     privateKey: SigningKey('Private key', 'The content of the .p8 file of the key', 'private key'),
     topic: Text('Topic', 'The bundle id of the app', { minLength: 1, maxLength: 200 }),
     // No destination: both are Apple's, and take the same key.
     environment: Type.Optional(
       Type.Enum(['production', 'sandbox'], {
         title: 'Environment',
-        description: 'sandbox for apps that Xcode installed; production, the default, for all others',
+        description: '`sandbox` for apps that Xcode installed. `production`, the default, for all other apps',
       }),
     ),
     ...inGroup('advanced', {
       ttl: Type.Optional(
         Type.Integer({
           title: 'Time to live',
-          description: 'Seconds for which Apple keeps a message for a device that is off; 0 tries once',
+          description: 'How many seconds Apple keeps a push for a device that is off. With 0, Apple tries once',
           minimum: 0,
           maximum: 2_592_000,
         }),

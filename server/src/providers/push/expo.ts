@@ -25,7 +25,7 @@ export default defineProvider({
   profileKeys: ['expo'],
   profileOf: (token) => ({ expo: { token } }),
   settings: {
-    accessToken: Type.Optional(Secret('Access token', 'Required where enhanced push security is switched on')),
+    accessToken: Type.Optional(Secret('Access token', 'Required if enhanced push security is on')),
     baseUrl: BaseUrl(HOME),
   },
   example: {

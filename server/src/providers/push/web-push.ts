@@ -59,14 +59,15 @@ export default defineProvider({
   settings: {
     subject: Type.String({
       title: 'Subject',
-      description: 'Where push services reach you: `mailto:` and an address, or an https URL',
+      description: 'Your contact for push services: `mailto:` and an address, or an https URL',
       pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://[^\\s]+)$',
       patternText: '`mailto:` and an address, or an https URL',
       maxLength: 320,
     }),
     publicKey: Type.String({
       title: 'Public key',
-      description: 'The `applicationServerKey` of subscriptions; `postrider providers vapid-keys` makes a pair',
+      description:
+        'The public key of the pair: the `applicationServerKey` of subscriptions. `postrider providers vapid-keys` makes a pair',
       pattern: '^[A-Za-z0-9_-]{87}$',
       patternText: 'the public key of `postrider providers vapid-keys`',
     }),
@@ -75,7 +76,7 @@ export default defineProvider({
       ttl: Type.Optional(
         Type.Integer({
           title: 'Time to live',
-          description: 'Seconds for which push services keep a message for a browser that is off',
+          description: 'How many seconds push services keep a push for a browser that is off',
           default: TTL_MAX,
           minimum: 0,
           maximum: TTL_MAX,

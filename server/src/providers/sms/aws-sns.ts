@@ -35,26 +35,28 @@ export default defineProvider({
     senderId: Type.Optional(
       Type.String({
         title: 'Sender id',
-        description: 'Shown as the sender of text messages where a country allows it',
+        description: 'The sender that text messages show, in countries that allow it',
         pattern: '^[A-Za-z0-9-]{1,11}$',
         patternText: 'at most 11 letters, digits and hyphens',
       }),
     ),
     originationNumber: Type.Optional(
-      Text('Origination number', 'The number that text messages come from', { maxLength: 20 }),
+      Text('Origination number', 'The number that text messages are sent from', { maxLength: 20 }),
     ),
     ...inGroup('advanced', {
       smsType: Type.Optional(
         Type.Enum(['Transactional', 'Promotional'], {
           title: 'Type of text messages',
           description:
-            'Transactional is delivered most reliably, Promotional costs least. By default that of the account',
+            '`Transactional` is the most reliable, `Promotional` costs the least. By default the setting of the account',
         }),
       ),
     }),
     ...inGroup('callbacks', {
       topicArn: Type.Optional(
-        Text('Topic ARN', 'The topic of incoming messages: those of other topics are refused', { maxLength: 256 }),
+        Text('Topic ARN', 'The SNS topic of incoming messages. Callbacks of other topics are refused', {
+          maxLength: 256,
+        }),
       ),
     }),
     ...inboundSettings,
@@ -109,7 +111,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Amazon SNS reports no results. For incoming messages, turn on two-way messaging of the number with an SNS topic, give its ARN as `topicArn`, and subscribe `callback_url` of the integration to it by HTTPS.',
+      'Amazon SNS has no receipts. For incoming messages, turn on two-way messaging of the number with an SNS topic. Store the ARN of the topic as `topicArn`. Then subscribe `callback_url` of the integration to the topic by HTTPS.',
     read: (request, { topicArn }) =>
       readSnsMessage(request, topicArn, (event) => {
         const text = textIn(event, request.now)

@@ -38,14 +38,17 @@ export default defineProvider({
   profileKeys: ['phone_number'],
   settings: {
     accessKey: Secret('Access key', 'A live key of the account'),
-    originator: Text('Originator', 'A number, or a sender id of up to 11 letters and digits', {
+    originator: Text('Originator', 'The sender: a number, or a sender id of up to 11 letters and digits', {
       minLength: 1,
       maxLength: 20,
     }),
     baseUrl: BaseUrl(HOME),
     ...inGroup('callbacks', {
       signingKey: Type.Optional(
-        Secret('Signing key', 'Verifies callbacks: Developer settings of the dashboard, Signed requests'),
+        Secret(
+          'Signing key',
+          'Verifies callbacks. MessageBird shows this key under Developer settings, Signed requests',
+        ),
       ),
     }),
     ...inboundSettings,
@@ -81,7 +84,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the signing key of the account as `signingKey`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration at the number, as the URL to which they are forwarded.',
+      'Store the signing key of the account as `signingKey`. If `POSTRIDER_PUBLIC_URL` is set, each message then names the address of its callbacks. For incoming messages, enter `callback_url` of the integration at the number, as the URL to forward them to.',
     read(request, { signingKey }) {
       if (!signingKey) return refused('The integration has no signingKey to verify callbacks with')
       const error = signatureError(request, signingKey)

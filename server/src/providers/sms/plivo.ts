@@ -38,10 +38,12 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number'],
   settings: {
-    authId: Login('Auth ID', 'The id of the account: begins with MA or SA', { minLength: 1, maxLength: 64 }),
+    authId: Login('Auth ID', 'The id of the account. It begins with MA or SA', { minLength: 1, maxLength: 64 }),
     authToken: Secret('Auth token', 'The token of the account'),
-    from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 20 })),
-    powerpackUuid: Type.Optional(Text('Powerpack UUID', 'Chooses the sender instead of From', { maxLength: 64 })),
+    from: Type.Optional(Text('From', 'The sender: a number or a sender id', { maxLength: 20 })),
+    powerpackUuid: Type.Optional(
+      Text('Powerpack UUID', 'A Powerpack that chooses the sender, instead of `from`', { maxLength: 64 }),
+    ),
     baseUrl: BaseUrl(HOME),
     ...inboundSettings,
   },
@@ -72,7 +74,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'There is nothing to enter for results: each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration as the message URL of the application of the number, by POST.',
+      'Receipts need no setup if `POSTRIDER_PUBLIC_URL` is set: each message names the address of its callbacks. For incoming messages, enter `callback_url` of the integration as the message URL of the application of the number, with the method POST.',
     read(request, { authToken }) {
       const form = formOf(request)
       const signature = signatureIn(request, form, authToken)

@@ -38,12 +38,16 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number'],
   settings: {
-    apiKey: Secret('API key', 'Begins with KEY'),
-    from: Type.Optional(Text('From', 'A number, a short code or a sender id', { maxLength: 20 })),
+    apiKey: Secret('API key', 'An API key. It begins with KEY'),
+    from: Type.Optional(Text('From', 'The sender: a number, a short code or a sender id', { maxLength: 20 })),
     messagingProfileId: Type.Optional(
-      Text('Messaging profile id', 'Chooses the sender from its pool; needed beside a From that is a sender id', {
-        maxLength: 64,
-      }),
+      Text(
+        'Messaging profile id',
+        'A messaging profile, which chooses the sender from its pool. Required if `from` is a sender id',
+        {
+          maxLength: 64,
+        },
+      ),
     ),
     baseUrl: BaseUrl(HOME),
     ...inGroup('advanced', {
@@ -51,7 +55,7 @@ export default defineProvider({
         Type.Integer({
           title: 'Segments at most',
           description:
-            'A longer text is rejected before the call. Raise it where the messaging profile splits long texts (`auto_chunk_long_messages`), or the route takes more',
+            'The maximum of segments. Raise it if the messaging profile has `auto_chunk_long_messages`, or the route takes more',
           default: SEGMENTS_MAX,
           minimum: 1,
           maximum: 255,
@@ -60,7 +64,11 @@ export default defineProvider({
     }),
     ...inGroup('callbacks', {
       publicKey: Type.Optional(
-        Text('Public key', 'Verifies callbacks: Mission Control, Keys & Credentials, Public Key', { maxLength: 64 }),
+        Text(
+          'Public key',
+          'Verifies callbacks. Telnyx shows this key in Mission Control under Keys & Credentials, Public Key',
+          { maxLength: 64 },
+        ),
       ),
     }),
     ...inboundSettings,
@@ -93,7 +101,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Give the public key of the account as `publicKey`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration as the webhook of the messaging profile.',
+      'Store the public key of the account as `publicKey`. If `POSTRIDER_PUBLIC_URL` is set, each message then names the address of its callbacks. For incoming messages, enter `callback_url` of the integration as the webhook of the messaging profile.',
     read({ headers, body, now }, { publicKey }) {
       if (!publicKey) return refused('The integration has no publicKey to verify callbacks with')
       const error = signatureError(headers, body, publicKey, now)

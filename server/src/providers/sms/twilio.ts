@@ -34,11 +34,13 @@ export default defineProvider({
   dialect: 'plain',
   profileKeys: ['phone_number'],
   settings: {
-    accountSid: Login('Account SID', 'Begins with AC', { minLength: 1, maxLength: 64 }),
+    accountSid: Login('Account SID', 'The SID of the account. It begins with AC', { minLength: 1, maxLength: 64 }),
     authToken: Secret('Auth token', 'The token of the account'),
-    from: Type.Optional(Text('From', 'A number or sender id', { maxLength: 64 })),
+    from: Type.Optional(Text('From', 'The sender: a number or a sender id', { maxLength: 64 })),
     messagingServiceSid: Type.Optional(
-      Text('Messaging service SID', 'Chooses the sender instead of From', { maxLength: 64 }),
+      Text('Messaging service SID', 'A messaging service that chooses the sender, instead of `from`', {
+        maxLength: 64,
+      }),
     ),
     baseUrl: BaseUrl(HOME),
     ...inboundSettings,
@@ -70,7 +72,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'There is nothing to enter for results: each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration at the number or the messaging service, as the webhook of incoming messages.',
+      'Receipts need no setup if `POSTRIDER_PUBLIC_URL` is set: each message names the address of its callbacks. For incoming messages, enter `callback_url` of the integration at the number or the messaging service, as the webhook for incoming messages.',
     read({ url, headers, body, now }, { authToken }) {
       const form = readForm(body)
       const signature = headers['x-twilio-signature']

@@ -51,12 +51,18 @@ export default defineProvider({
   profileKeys: ['phone_number'],
   settings: {
     apiKey: Secret('API key', 'The key of the account'),
-    apiSecret: Secret('API secret', 'Its secret'),
-    from: Text('From', 'A number, or a sender id of up to 11 letters and digits', { minLength: 1, maxLength: 20 }),
+    apiSecret: Secret('API secret', 'The secret of the account'),
+    from: Text('From', 'The sender: a number, or a sender id of up to 11 letters and digits', {
+      minLength: 1,
+      maxLength: 20,
+    }),
     baseUrl: BaseUrl(HOME),
     ...inGroup('callbacks', {
       signatureSecret: Type.Optional(
-        Secret('Signature secret', 'Verifies callbacks: API Settings of the dashboard, Signature secret'),
+        Secret(
+          'Signature secret',
+          'Verifies callbacks: the Signature secret in the API Settings of the Vonage dashboard',
+        ),
       ),
     }),
     ...inboundSettings,
@@ -85,7 +91,7 @@ export default defineProvider({
 
   callbacks: {
     setup:
-      'Have the support of Vonage turn on signed callbacks, choose `SHA-256 HMAC` as the signature method in API Settings, and give the secret there as `signatureSecret`: then each message names the address of its callbacks, if `POSTRIDER_PUBLIC_URL` is set. For incoming messages, enter `callback_url` of the integration there as the inbound SMS webhook.',
+      'Ask the support of Vonage to turn on signed callbacks. In the API Settings of the Vonage dashboard, choose `SHA-256 HMAC` as the signature method, and store the signature secret as `signatureSecret`. If `POSTRIDER_PUBLIC_URL` is set, each message then names the address of its callbacks. For incoming messages, enter `callback_url` of the integration in the API Settings as the inbound SMS webhook.',
     read(request, { signatureSecret }) {
       if (!signatureSecret) return refused('The integration has no signatureSecret to verify callbacks with')
       const fields = fieldsOf(request)

@@ -42,10 +42,12 @@ export default defineProvider({
   profileOf: (url) => ({ webhook: { url } }),
   ownAddresses: ['webhook'],
   settings: {
-    url: Type.Optional(Url('URL', 'Where messages go when the profile names no address')),
-    method: Type.Optional(Type.Enum([...METHODS], { title: 'Method', description: 'POST by default' })),
+    url: Type.Optional(Url('URL', 'The URL for recipients whose profile has none')),
+    method: Type.Optional(
+      Type.Enum([...METHODS], { title: 'Method', description: 'The HTTP method; POST by default' }),
+    ),
     authentication: Type.Optional(
-      Type.Enum(['none', 'basic', 'bearer'], { title: 'Authentication', description: 'How to sign in at the URL' }),
+      Type.Enum(['none', 'basic', 'bearer'], { title: 'Authentication', description: 'How requests authenticate' }),
     ),
     username: Type.Optional(Login('User name', 'For basic authentication', { maxLength: 255 })),
     password: Type.Optional(Secret('Password', 'For basic authentication')),
@@ -54,7 +56,7 @@ export default defineProvider({
       profile: Type.Optional(
         Type.Enum(['limited', 'expanded'], {
           title: 'Profile',
-          description: 'expanded sends the profile of the recipient along; limited, the default, does not',
+          description: '`expanded` adds the profile of the recipient to the body; `limited`, the default, does not',
         }),
       ),
     }),
