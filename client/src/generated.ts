@@ -1771,7 +1771,7 @@ export interface DeadLettersListReply {
   results: Array<DeadLetter>
 }
 
-/** Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code. */
+/** Code of the result: `docs/decisions.md` lists all codes with their params. Existing codes never change. New versions can add codes: show the sentence of the server for a code that you do not know. */
 export type DecisionCode = 'content_inline' | 'event_mapped' | 'template_mapped' | 'event_unknown' | 'template_unknown' | 'notification_unpublished' | 'profile_merged' | 'profile_stored' | 'profile_of_send' | 'tenant_merged' | 'tenant_unknown' | 'no_preference' | 'preferences_allow' | 'channels_limited' | 'required' | 'opted_out' | 'opted_out_by_actor' | 'opted_out_by_one_click' | 'opted_out_on_page' | 'not_opted_in' | 'snoozed' | 'digested' | 'topic_unknown' | 'endless_snooze' | 'due_now' | 'due_later' | 'hours_closed' | 'deadline_passed' | 'condition_met' | 'condition_unmet' | 'condition_failed' | 'routed' | 'strategy_applied' | 'strategy_unknown' | 'first_by_weight' | 'first_by_weight_anew' | 'default_channels' | 'address_suppressed' | 'route_name_unknown' | 'no_channels' | 'channels_opted_out' | 'integrations_unavailable' | 'inbox_expired' | 'channel_conditions_unmet' | 'channel_conditions_failed' | 'no_address' | 'no_providers' | 'providers_unusable' | 'rendered' | 'render_failed' | 'copies_suppressed' | 'brand_unknown' | 'snippet_missing'
 
 /** A further result of a step. */
@@ -1788,41 +1788,41 @@ export interface DecisionParams {
   event?: string | undefined
   /** The template of the send. */
   template?: string | undefined
-  /** The notification id. */
+  /** The id of the notification. */
   notification_id?: string | undefined
-  /** Version of the notification: `v3`. */
+  /** The version of the notification, such as `v3`. */
   version?: string | undefined
-  /** The tenant of the send. */
+  /** The id of the tenant in the send. */
   tenant_id?: string | undefined
-  /** The topic of the message. */
+  /** The id of the topic of the message. */
   topic_id?: string | undefined
-  /** The earlier message whose link was used. */
+  /** The id of the message whose link the recipient used. */
   message_id?: string | undefined
-  /** The routing strategy id. */
+  /** The id of the routing strategy. */
   strategy_id?: string | undefined
-  /** The brand id. */
+  /** The id of the brand. */
   brand_id?: string | undefined
-  /** Name of the routing strategy. */
+  /** The name of the routing strategy. */
   strategy?: string | undefined
-  /** Name of the snippet. */
+  /** The name of the snippet. */
   snippet?: string | undefined
-  /** The caller that changed the preference: `key/backend`. */
+  /** The caller that changed the preference, such as `key/backend`. */
   actor?: string | undefined
-  /** Time of the change. In milliseconds since the Unix epoch. */
+  /** The time when the recipient was opted out. In milliseconds since the Unix epoch. */
   at?: number | undefined
-  /** End of the wait. In milliseconds since the Unix epoch. */
+  /** The time when the wait ends. In milliseconds since the Unix epoch. */
   until?: number | undefined
-  /** The deadline. In milliseconds since the Unix epoch. */
+  /** The time until which the message could be sent. In milliseconds since the Unix epoch. */
   deadline?: number | undefined
   /** The condition of the notification. */
   condition?: string | undefined
-  /** Why a condition cannot be evaluated, in English. */
+  /** The reason why the condition cannot be evaluated, in English. */
   error?: string | undefined
-  /** Channels, in order. */
+  /** The channels that the preferences allow, in order. */
   channels?: Array<Channel | string> | undefined
-  /** `single`: one after the other until one is accepted; `all`: each of them. */
+  /** `single` tries one integration after the other until one accepts the message. `all` sends by each of them. */
   method?: 'single' | 'all' | undefined
-  /** Integrations that are tried, in order. */
+  /** The integrations that are tried, in order. */
   integrations?: Array<{
     channel: Channel
     /** Key of the provider. */
@@ -1834,20 +1834,20 @@ export interface DecisionParams {
     /** Whether it is tried only when others have failed. */
     fallback: boolean
   }> | undefined
-  /** Status that the message must reach in time, or the next channel follows. */
+  /** The status that the message must reach in time. Otherwise the next channel is tried. */
   criterion?: 'delivered' | 'viewed' | 'engaged' | undefined
   channel?: Channel | undefined
-  /** Title of the integration, else its provider. */
+  /** The title of the integration. Without a title, the name of its provider. */
   title?: string | undefined
-  /** Weight of the integration. */
+  /** The weight of the integration. */
   weight?: number | undefined
-  /** Sum of the weights of the candidates in the channel. */
+  /** The sum of the weights in the channel. */
   weight_total?: number | undefined
   /** The name in the routing or in `channels`. */
   name?: string | undefined
-  /** The known name that is nearest. */
+  /** The most similar known name. */
   suggestion?: string | undefined
-  /** Entries of the list of suppressed addresses. */
+  /** The reason of each suppressed address. */
   suppressions?: Array<{
     channel: Channel
     reason: SuppressionReason
@@ -1856,7 +1856,7 @@ export interface DecisionParams {
     /** Time at which it was added. In milliseconds since the Unix epoch. */
     created: number
   }> | undefined
-  /** Copies whose address is on the list of suppressed addresses. */
+  /** The copies that are left out. */
   copies?: Array<{
     /** The address of the copy. */
     address: string
@@ -1866,10 +1866,10 @@ export interface DecisionParams {
     /** Time at which it was added. In milliseconds since the Unix epoch. */
     created: number
   }> | undefined
-  /** Missing addresses by integration, at most five. */
+  /** The addresses that are missing, for at most five integrations. */
   needs?: Array<{
     channel: Channel
-    /** Title of the integration, else its provider. */
+    /** The title of the integration. Without a title, the name of its provider. */
     title: string
     /** The kind of address that is missing. */
     need: 'device_token' | 'user_id' | 'usable_value' | 'profile_key' | 'one_of_keys' | 'one_of_many_keys'
@@ -1888,25 +1888,25 @@ export interface DecisionParams {
     /** The key that was probably meant by it. */
     suggestion?: string | undefined
   }> | undefined
-  /** Integrations that cannot be used, at most five. */
+  /** The integrations that cannot be used, at most five. */
   unusable?: Array<{
     channel: Channel
-    /** Title of the integration, else its provider. */
+    /** The title of the integration. Without a title, the name of its provider. */
     title: string
     /** `disabled`: switched off; `unreadable`: its secrets cannot be read. */
     cause: 'disabled' | 'unreadable'
   }> | undefined
-  /** How many more there are than are listed. */
+  /** The number of further integrations that are not listed. */
   more?: number | undefined
-  /** Channels that the mailbox does not serve in the place of a real integration. */
+  /** The channels that the mailbox does not serve, because they have or had a real integration. */
   replaced_channels?: Array<Channel> | undefined
-  /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+  /** The channels that the mailbox does not serve, because a `single` routing also has channels with a real integration. */
   sandbox_channels?: Array<Channel> | undefined
-  /** With `sandbox_channels`: channels that have or had a real integration. */
+  /** The channels with a real integration that keep the mailbox from serving `sandbox_channels`. */
   real_channels?: Array<Channel> | undefined
-  /** Candidates that cannot be rendered. */
+  /** The number of candidates that cannot be rendered. */
   failed?: number | undefined
-  /** All candidates; the devices of an integration count as one. */
+  /** The number of all candidates. The devices of an integration count as one. */
   total?: number | undefined
 }
 
@@ -1916,17 +1916,17 @@ export interface DecisionParamsByCode {
   event_mapped: {
     /** The event of the send. */
     event: string
-    /** The notification id. */
+    /** The id of the notification. */
     notification_id: string
-    /** Version of the notification: `v3`. */
+    /** The version of the notification, such as `v3`. */
     version: string
   }
   template_mapped: {
     /** The template of the send. */
     template: string
-    /** The notification id. */
+    /** The id of the notification. */
     notification_id: string
-    /** Version of the notification: `v3`. */
+    /** The version of the notification, such as `v3`. */
     version: string
   }
   event_unknown: {
@@ -1938,73 +1938,73 @@ export interface DecisionParamsByCode {
     template: string
   }
   notification_unpublished: {
-    /** The notification id. */
+    /** The id of the notification. */
     notification_id: string
   }
   profile_merged: Record<string, never>
   profile_stored: Record<string, never>
   profile_of_send: Record<string, never>
   tenant_merged: {
-    /** The tenant of the send. */
+    /** The id of the tenant in the send. */
     tenant_id: string
   }
   tenant_unknown: {
-    /** The tenant of the send. */
+    /** The id of the tenant in the send. */
     tenant_id: string
   }
   no_preference: Record<string, never>
   preferences_allow: Record<string, never>
   channels_limited: {
-    /** Channels, in order. */
+    /** The channels that the preferences allow, in order. */
     channels: Array<Channel | string>
   }
   required: Record<string, never>
   opted_out: Record<string, never>
   opted_out_by_actor: {
-    /** The caller that changed the preference: `key/backend`. */
+    /** The caller that changed the preference, such as `key/backend`. */
     actor: string
-    /** Time of the change. In milliseconds since the Unix epoch. */
+    /** The time when the recipient was opted out. In milliseconds since the Unix epoch. */
     at: number
   }
   opted_out_by_one_click: {
-    /** Time of the change. In milliseconds since the Unix epoch. */
+    /** The time when the recipient was opted out. In milliseconds since the Unix epoch. */
     at: number
-    /** The earlier message whose link was used. */
+    /** The id of the message whose link the recipient used. */
     message_id?: string | undefined
   }
   opted_out_on_page: {
-    /** Time of the change. In milliseconds since the Unix epoch. */
+    /** The time when the recipient was opted out. In milliseconds since the Unix epoch. */
     at: number
-    /** The earlier message whose link was used. */
+    /** The id of the message whose link the recipient used. */
     message_id?: string | undefined
   }
   not_opted_in: Record<string, never>
   snoozed: {
-    /** End of the wait. In milliseconds since the Unix epoch. */
+    /** The time when the wait ends. In milliseconds since the Unix epoch. */
     until: number
   }
   digested: {
-    /** The topic of the message. */
+    /** The id of the topic of the message. */
     topic_id: string
-    /** End of the wait. In milliseconds since the Unix epoch. */
+    /** The time when the wait ends. In milliseconds since the Unix epoch. */
     until: number
   }
   topic_unknown: {
-    /** The topic of the message. */
+    /** The id of the topic of the message. */
     topic_id: string
   }
   endless_snooze: Record<string, never>
   due_now: Record<string, never>
   due_later: {
-    /** End of the wait. In milliseconds since the Unix epoch. */
+    /** The time when the wait ends. In milliseconds since the Unix epoch. */
     until: number
   }
   hours_closed: {
-    /** End of the wait. In milliseconds since the Unix epoch. */
+    /** The time when the wait ends. In milliseconds since the Unix epoch. */
     until: number
   }
   deadline_passed: {
-    /** The deadline. In milliseconds since the Unix epoch. */
+    /** The time until which the message could be sent. In milliseconds since the Unix epoch. */
     deadline: number
   }
   condition_met: {
@@ -2018,13 +2018,13 @@ export interface DecisionParamsByCode {
   condition_failed: {
     /** The condition of the notification. */
     condition: string
-    /** Why a condition cannot be evaluated, in English. */
+    /** The reason why the condition cannot be evaluated, in English. */
     error: string
   }
   routed: {
-    /** `single`: one after the other until one is accepted; `all`: each of them. */
+    /** `single` tries one integration after the other until one accepts the message. `all` sends by each of them. */
     method: 'single' | 'all'
-    /** Integrations that are tried, in order. */
+    /** The integrations that are tried, in order. */
     integrations: Array<{
       channel: Channel
       /** Key of the provider. */
@@ -2036,38 +2036,38 @@ export interface DecisionParamsByCode {
       /** Whether it is tried only when others have failed. */
       fallback: boolean
     }>
-    /** Status that the message must reach in time, or the next channel follows. */
+    /** The status that the message must reach in time. Otherwise the next channel is tried. */
     criterion?: 'delivered' | 'viewed' | 'engaged' | undefined
   }
   strategy_applied: {
-    /** Name of the routing strategy. */
+    /** The name of the routing strategy. */
     strategy: string
   }
   strategy_unknown: {
-    /** The routing strategy id. */
+    /** The id of the routing strategy. */
     strategy_id: string
   }
   first_by_weight: {
     channel: Channel
-    /** Title of the integration, else its provider. */
+    /** The title of the integration. Without a title, the name of its provider. */
     title: string
-    /** Weight of the integration. */
+    /** The weight of the integration. */
     weight: number
-    /** Sum of the weights of the candidates in the channel. */
+    /** The sum of the weights in the channel. */
     weight_total: number
   }
   first_by_weight_anew: {
     channel: Channel
-    /** Title of the integration, else its provider. */
+    /** The title of the integration. Without a title, the name of its provider. */
     title: string
-    /** Weight of the integration. */
+    /** The weight of the integration. */
     weight: number
-    /** Sum of the weights of the candidates in the channel. */
+    /** The sum of the weights in the channel. */
     weight_total: number
   }
   default_channels: Record<string, never>
   address_suppressed: {
-    /** Entries of the list of suppressed addresses. */
+    /** The reason of each suppressed address. */
     suppressions: Array<{
       channel: Channel
       reason: SuppressionReason
@@ -2080,7 +2080,7 @@ export interface DecisionParamsByCode {
   route_name_unknown: {
     /** The name in the routing or in `channels`. */
     name: string
-    /** The known name that is nearest. */
+    /** The most similar known name. */
     suggestion?: string | undefined
   }
   no_channels: Record<string, never>
@@ -2089,14 +2089,14 @@ export interface DecisionParamsByCode {
   inbox_expired: Record<string, never>
   channel_conditions_unmet: Record<string, never>
   channel_conditions_failed: {
-    /** Why a condition cannot be evaluated, in English. */
+    /** The reason why the condition cannot be evaluated, in English. */
     error: string
   }
   no_address: {
-    /** Missing addresses by integration, at most five. */
+    /** The addresses that are missing, for at most five integrations. */
     needs: Array<{
       channel: Channel
-      /** Title of the integration, else its provider. */
+      /** The title of the integration. Without a title, the name of its provider. */
       title: string
       /** The kind of address that is missing. */
       need: 'device_token' | 'user_id' | 'usable_value' | 'profile_key' | 'one_of_keys' | 'one_of_many_keys'
@@ -2115,41 +2115,41 @@ export interface DecisionParamsByCode {
       /** The key that was probably meant by it. */
       suggestion?: string | undefined
     }>
-    /** How many more there are than are listed. */
+    /** The number of further integrations that are not listed. */
     more: number
-    /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+    /** The channels that the mailbox does not serve, because a `single` routing also has channels with a real integration. */
     sandbox_channels: Array<Channel>
-    /** With `sandbox_channels`: channels that have or had a real integration. */
+    /** The channels with a real integration that keep the mailbox from serving `sandbox_channels`. */
     real_channels: Array<Channel>
   }
   no_providers: Record<string, never>
   providers_unusable: {
-    /** Integrations that cannot be used, at most five. */
+    /** The integrations that cannot be used, at most five. */
     unusable: Array<{
       channel: Channel
-      /** Title of the integration, else its provider. */
+      /** The title of the integration. Without a title, the name of its provider. */
       title: string
       /** `disabled`: switched off; `unreadable`: its secrets cannot be read. */
       cause: 'disabled' | 'unreadable'
     }>
-    /** How many more there are than are listed. */
+    /** The number of further integrations that are not listed. */
     more: number
-    /** Channels that the mailbox does not serve in the place of a real integration. */
+    /** The channels that the mailbox does not serve, because they have or had a real integration. */
     replaced_channels: Array<Channel>
-    /** Channels that the mailbox does not serve in a `single` routing with real ones. */
+    /** The channels that the mailbox does not serve, because a `single` routing also has channels with a real integration. */
     sandbox_channels: Array<Channel>
-    /** With `sandbox_channels`: channels that have or had a real integration. */
+    /** The channels with a real integration that keep the mailbox from serving `sandbox_channels`. */
     real_channels: Array<Channel>
   }
   rendered: Record<string, never>
   render_failed: {
-    /** Candidates that cannot be rendered. */
+    /** The number of candidates that cannot be rendered. */
     failed: number
-    /** All candidates; the devices of an integration count as one. */
+    /** The number of all candidates. The devices of an integration count as one. */
     total: number
   }
   copies_suppressed: {
-    /** Copies whose address is on the list of suppressed addresses. */
+    /** The copies that are left out. */
     copies: Array<{
       /** The address of the copy. */
       address: string
@@ -2161,11 +2161,11 @@ export interface DecisionParamsByCode {
     }>
   }
   brand_unknown: {
-    /** The brand id. */
+    /** The id of the brand. */
     brand_id: string
   }
   snippet_missing: {
-    /** Name of the snippet. */
+    /** The name of the snippet. */
     snippet: string
   }
 }

@@ -23,7 +23,9 @@ export function decisionsReference(): string {
 
 const intro = `# Decisions
 
-Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/explain\`, \`POST /explain\` and simulations describe a decision as \`steps\`:
+This page lists the codes with which Postrider explains its decisions. It is generated from the contract (\`npm run generate\`).
+
+\`GET /messages/:message_id/explain\`, \`POST /explain\` and simulations return a decision as a list of \`steps\`. This is one of them:
 
 \`\`\`json
 {
@@ -48,12 +50,15 @@ Generated from the contract (\`npm run generate\`). \`GET /messages/:message_id/
 
 | Field | Use |
 |---|---|
-| \`code\` | Branch on it, or translate by it. A code does not change in later versions, which can have further codes. |
-| \`params\` | The values of the sentence. Those in the tables are always present, unless they are marked as optional. |
-| \`notes\` | Further results of the step, each with a code of the same step. Absent when there are none. |
-| \`summary\`, \`text\` | The sentences in English: show them for an unknown code. Their wording can change. |
+| \`code\` | The result of the step. Branch on it in your code, or translate by it. Existing codes never change; new versions can add codes. |
+| \`params\` | The values that belong to the code. The tables below list them. |
+| \`notes\` | More results of the same step. Absent when there are none. |
+| \`summary\`, \`text\` | The result in English sentences. Show them when you do not know a code. Their wording can change. |
+| \`facts\` | The values that the step used, for reading. Their fields can change. |
 
-A code can be the result of its step or one of its notes. For keys of the role \`viewer\`, \`summary\` and \`text\` are masked, and so is each text in \`params\` that can be about a recipient.`
+Each code below can be the \`code\` of its step or the \`code\` of a note. A param is always present unless it is marked as optional.
+
+A key with the role \`viewer\` gets \`summary\`, \`text\` and personal values in \`params\` masked.`
 
 function row(code: DecisionCode): string {
   const { meaning, params, ...rest } = decisionCodes[code]

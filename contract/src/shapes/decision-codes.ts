@@ -7,30 +7,36 @@ import { CandidateSuppression } from './suppression.ts'
 export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
 type DecisionStepName = (typeof decisionSteps)[number]
 
-const title = Type.String({ description: 'Title of the integration, else its provider.', 'x-public': true })
+const title = Type.String({
+  description: 'The title of the integration. Without a title, the name of its provider.',
+  'x-public': true,
+})
 
 /** Each param has one meaning in all codes. */
 export const decisionParams = {
   event: Type.String({ description: 'The event of the send.' }),
   template: Type.String({ description: 'The template of the send.' }),
-  notification_id: Type.String({ description: 'The notification id.' }),
-  version: Type.String({ description: 'Version of the notification: `v3`.' }),
-  tenant_id: Type.String({ description: 'The tenant of the send.' }),
-  topic_id: Type.String({ description: 'The topic of the message.' }),
-  message_id: Type.String({ description: 'The earlier message whose link was used.' }),
-  strategy_id: Type.String({ description: 'The routing strategy id.' }),
-  brand_id: Type.String({ description: 'The brand id.' }),
-  strategy: Type.String({ description: 'Name of the routing strategy.' }),
-  snippet: Type.String({ description: 'Name of the snippet.' }),
-  actor: Type.String({ description: 'The caller that changed the preference: `key/backend`.' }),
-  at: timestamp('Time of the change.'),
-  until: timestamp('End of the wait.'),
-  deadline: timestamp('The deadline.'),
+  notification_id: Type.String({ description: 'The id of the notification.' }),
+  version: Type.String({ description: 'The version of the notification, such as `v3`.' }),
+  tenant_id: Type.String({ description: 'The id of the tenant in the send.' }),
+  topic_id: Type.String({ description: 'The id of the topic of the message.' }),
+  message_id: Type.String({ description: 'The id of the message whose link the recipient used.' }),
+  strategy_id: Type.String({ description: 'The id of the routing strategy.' }),
+  brand_id: Type.String({ description: 'The id of the brand.' }),
+  strategy: Type.String({ description: 'The name of the routing strategy.' }),
+  snippet: Type.String({ description: 'The name of the snippet.' }),
+  actor: Type.String({ description: 'The caller that changed the preference, such as `key/backend`.' }),
+  at: timestamp('The time when the recipient was opted out.'),
+  until: timestamp('The time when the wait ends.'),
+  deadline: timestamp('The time until which the message could be sent.'),
   condition: Type.String({ description: 'The condition of the notification.' }),
-  error: Type.String({ description: 'Why a condition cannot be evaluated, in English.' }),
-  channels: Type.Array(Type.Union([ChannelName, Type.String()]), { description: 'Channels, in order.' }),
+  error: Type.String({ description: 'The reason why the condition cannot be evaluated, in English.' }),
+  channels: Type.Array(Type.Union([ChannelName, Type.String()]), {
+    description: 'The channels that the preferences allow, in order.',
+  }),
   method: Type.Enum(['single', 'all'], {
-    description: '`single`: one after the other until one is accepted; `all`: each of them.',
+    description:
+      '`single` tries one integration after the other until one accepts the message. `all` sends by each of them.',
   }),
   integrations: Type.Array(
     Type.Object({
@@ -45,17 +51,17 @@ export const decisionParams = {
       devices: Type.Integer({ minimum: 0, description: 'Devices that the message goes to; 0 without devices.' }),
       fallback: Type.Boolean({ description: 'Whether it is tried only when others have failed.' }),
     }),
-    { description: 'Integrations that are tried, in order.' },
+    { description: 'The integrations that are tried, in order.' },
   ),
   criterion: Type.Enum(['delivered', 'viewed', 'engaged'], {
-    description: 'Status that the message must reach in time, or the next channel follows.',
+    description: 'The status that the message must reach in time. Otherwise the next channel is tried.',
   }),
   channel: ChannelName,
   title,
-  weight: Type.Integer({ minimum: 0, description: 'Weight of the integration.' }),
-  weight_total: Type.Integer({ minimum: 0, description: 'Sum of the weights of the candidates in the channel.' }),
+  weight: Type.Integer({ minimum: 0, description: 'The weight of the integration.' }),
+  weight_total: Type.Integer({ minimum: 0, description: 'The sum of the weights in the channel.' }),
   name: Type.String({ description: 'The name in the routing or in `channels`.' }),
-  suggestion: Type.String({ description: 'The known name that is nearest.', 'x-public': true }),
+  suggestion: Type.String({ description: 'The most similar known name.', 'x-public': true }),
   suppressions: Type.Array(
     Type.Object({
       channel: ChannelName,
@@ -63,7 +69,7 @@ export const decisionParams = {
       source: CandidateSuppression.properties.source,
       created: CandidateSuppression.properties.created,
     }),
-    { description: 'Entries of the list of suppressed addresses.' },
+    { description: 'The reason of each suppressed address.' },
   ),
   copies: Type.Array(
     Type.Object({
@@ -72,7 +78,7 @@ export const decisionParams = {
       source: CandidateSuppression.properties.source,
       created: CandidateSuppression.properties.created,
     }),
-    { description: 'Copies whose address is on the list of suppressed addresses.' },
+    { description: 'The copies that are left out.' },
   ),
   needs: Type.Array(
     Type.Object({
@@ -93,7 +99,7 @@ export const decisionParams = {
         Type.String({ description: 'The key that was probably meant by it.', 'x-public': true }),
       ),
     }),
-    { description: 'Missing addresses by integration, at most five.' },
+    { description: 'The addresses that are missing, for at most five integrations.' },
   ),
   unusable: Type.Array(
     Type.Object({
@@ -103,20 +109,24 @@ export const decisionParams = {
         description: '`disabled`: switched off; `unreadable`: its secrets cannot be read.',
       }),
     }),
-    { description: 'Integrations that cannot be used, at most five.' },
+    { description: 'The integrations that cannot be used, at most five.' },
   ),
-  more: Type.Integer({ minimum: 0, description: 'How many more there are than are listed.' }),
+  more: Type.Integer({ minimum: 0, description: 'The number of further integrations that are not listed.' }),
   replaced_channels: Type.Array(ChannelName, {
-    description: 'Channels that the mailbox does not serve in the place of a real integration.',
+    description: 'The channels that the mailbox does not serve, because they have or had a real integration.',
   }),
   sandbox_channels: Type.Array(ChannelName, {
-    description: 'Channels that the mailbox does not serve in a `single` routing with real ones.',
+    description:
+      'The channels that the mailbox does not serve, because a `single` routing also has channels with a real integration.',
   }),
   real_channels: Type.Array(ChannelName, {
-    description: 'With `sandbox_channels`: channels that have or had a real integration.',
+    description: 'The channels with a real integration that keep the mailbox from serving `sandbox_channels`.',
   }),
-  failed: Type.Integer({ minimum: 0, description: 'Candidates that cannot be rendered.' }),
-  total: Type.Integer({ minimum: 0, description: 'All candidates; the devices of an integration count as one.' }),
+  failed: Type.Integer({ minimum: 0, description: 'The number of candidates that cannot be rendered.' }),
+  total: Type.Integer({
+    minimum: 0,
+    description: 'The number of all candidates. The devices of an integration count as one.',
+  }),
 } as const
 
 type ParamName = keyof typeof decisionParams
@@ -132,15 +142,15 @@ interface DecisionCodeEntry {
 
 /** In the order of the steps. A code is never renamed or given another step or other params: programs depend on them. */
 export const decisionCodes = {
-  content_inline: { step: 'map', meaning: 'The content came with the send.', params: [] },
+  content_inline: { step: 'map', meaning: 'The send contains the content.', params: [] },
   event_mapped: {
     step: 'map',
-    meaning: 'The event leads to a version of a notification.',
+    meaning: 'The event is mapped to a notification.',
     params: ['event', 'notification_id', 'version'],
   },
   template_mapped: {
     step: 'map',
-    meaning: 'The template leads to a version of a notification.',
+    meaning: 'The template names a notification.',
     params: ['template', 'notification_id', 'version'],
   },
   event_unknown: { step: 'map', meaning: 'No notification is mapped to the event.', params: ['event'] },
@@ -150,16 +160,20 @@ export const decisionCodes = {
     meaning: 'The notification has no published version.',
     params: ['notification_id'],
   },
-  profile_merged: { step: 'profile', meaning: 'Stored profiles were merged with the one of the send.', params: [] },
-  profile_stored: { step: 'profile', meaning: 'Stored profiles are used; the send has none.', params: [] },
+  profile_merged: {
+    step: 'profile',
+    meaning: 'The stored profile and the profile of the send are merged.',
+    params: [],
+  },
+  profile_stored: { step: 'profile', meaning: 'The stored profile is used. The send has no profile.', params: [] },
   profile_of_send: {
     step: 'profile',
-    meaning: 'No profile is stored; the one of the send is used, if it has any.',
+    meaning: 'The recipient has no stored profile. Only the profile of the send is used.',
     params: [],
   },
   tenant_merged: {
     step: 'profile',
-    meaning: 'The message is sent in a tenant, whose profile is merged where it has one.',
+    meaning: 'The message is sent in a tenant. The profiles of the tenant are merged, too.',
     params: ['tenant_id'],
   },
   tenant_unknown: { step: 'profile', meaning: 'The tenant of the send does not exist.', params: ['tenant_id'] },
@@ -167,17 +181,17 @@ export const decisionCodes = {
   preferences_allow: { step: 'preferences', meaning: 'The preferences allow the notification.', params: [] },
   channels_limited: {
     step: 'preferences',
-    meaning: 'The preferences name channels for the notification.',
+    meaning: 'The preferences allow only some channels.',
     params: ['channels'],
   },
   required: {
     step: 'preferences',
-    meaning: 'The deciding preference is `REQUIRED`: the message is sent whatever the recipient chose.',
+    meaning: 'The preference is `REQUIRED`. The message is sent even if the recipient opted out.',
     params: [],
   },
   opted_out: {
     step: 'preferences',
-    meaning: 'The recipient opted out, or a list or the send opted the recipient out.',
+    meaning: 'The recipient is opted out, for example by the preferences of a list or of the send.',
     params: [],
   },
   opted_out_by_actor: {
@@ -187,33 +201,37 @@ export const decisionCodes = {
   },
   opted_out_by_one_click: {
     step: 'preferences',
-    meaning: 'The recipient unsubscribed by one click in the header of a mail.',
+    meaning: 'The recipient unsubscribed with the button of the mail program (one-click unsubscribe).',
     params: ['at'],
     optional: ['message_id'],
   },
   opted_out_on_page: {
     step: 'preferences',
-    meaning: 'The recipient opted out on the page of preferences.',
+    meaning: 'The recipient opted out on the preference page.',
     params: ['at'],
     optional: ['message_id'],
   },
   not_opted_in: {
     step: 'preferences',
-    meaning: 'The notification is only for those who opted in, and the recipient did not.',
+    meaning: 'The notification requires an opt-in, and the recipient has not opted in.',
     params: [],
   },
   snoozed: { step: 'preferences', meaning: 'The recipient snoozed the notification.', params: ['until'] },
   digested: {
     step: 'preferences',
-    meaning: 'The message is kept for the digest of its topic.',
+    meaning: 'The message is collected for the digest of its topic.',
     params: ['topic_id', 'until'],
   },
   topic_unknown: { step: 'preferences', meaning: 'The topic of the message does not exist.', params: ['topic_id'] },
-  endless_snooze: { step: 'preferences', meaning: 'A snooze without an end has no effect.', params: [] },
-  due_now: { step: 'window', meaning: 'The message may be sent now; no condition is set.', params: [] },
-  due_later: { step: 'window', meaning: 'The message waits until it is due; no condition is set.', params: ['until'] },
+  endless_snooze: { step: 'preferences', meaning: 'The snooze has no end, so it is ignored.', params: [] },
+  due_now: { step: 'window', meaning: 'The message can be sent now. The notification has no condition.', params: [] },
+  due_later: {
+    step: 'window',
+    meaning: 'The message waits until it is due. The notification has no condition.',
+    params: ['until'],
+  },
   hours_closed: { step: 'window', meaning: 'The message waits for its opening hours.', params: ['until'] },
-  deadline_passed: { step: 'window', meaning: 'The time to send the message ran out.', params: ['deadline'] },
+  deadline_passed: { step: 'window', meaning: 'The deadline of the message has passed.', params: ['deadline'] },
   condition_met: { step: 'window', meaning: 'The condition of the notification is met.', params: ['condition'] },
   condition_unmet: { step: 'window', meaning: 'The condition of the notification is not met.', params: ['condition'] },
   condition_failed: {
@@ -223,61 +241,64 @@ export const decisionCodes = {
   },
   routed: {
     step: 'route',
-    meaning: 'The message has candidates.',
+    meaning: 'At least one integration can deliver the message.',
     params: ['method', 'integrations'],
     optional: ['criterion'],
   },
   strategy_applied: {
     step: 'route',
-    meaning: 'The message has the routing and settings of a routing strategy.',
+    meaning: 'The routing comes from a routing strategy.',
     params: ['strategy'],
   },
   strategy_unknown: {
     step: 'route',
-    meaning: 'The routing strategy of the notification does not exist; the default channels are used.',
+    meaning: 'The routing strategy does not exist. The default channels are used.',
     params: ['strategy_id'],
   },
   first_by_weight: {
     step: 'route',
-    meaning: 'The id of the message chose, by weights, the integration that is the first for a channel.',
+    meaning:
+      'The integration that is tried first in a channel was chosen by weight. The choice depends on the id of the message, so it stays the same for this message.',
     params: ['channel', 'title', 'weight', 'weight_total'],
   },
   first_by_weight_anew: {
     step: 'route',
-    meaning: 'Weights chose the integration that is the first for a channel; each message chooses anew by its id.',
+    meaning:
+      'The integration that is tried first in a channel was chosen by weight. This is a preview without a message: the choice for a real message can differ.',
     params: ['channel', 'title', 'weight', 'weight_total'],
   },
   default_channels: {
     step: 'route',
-    meaning: 'The routing of the send names no channels; the default ones are used.',
+    meaning: 'The routing of the send names no channels. The default channels are used.',
     params: [],
   },
   address_suppressed: {
     step: 'route',
-    meaning: 'Addresses of the recipient are on the list of suppressed addresses.',
+    meaning: 'One or more addresses of the recipient are suppressed.',
     params: ['suppressions'],
   },
   route_name_unknown: {
     step: 'route',
-    meaning: 'A name in the routing or in `channels` is neither a channel nor a provider with an integration.',
+    meaning:
+      'A name in the routing or in `channels` is neither a channel nor a provider with an integration. It is ignored.',
     params: ['name'],
     optional: ['suggestion'],
   },
-  no_channels: { step: 'route', meaning: 'The routing has no channels.', params: [] },
+  no_channels: { step: 'route', meaning: 'The routing has no usable channel.', params: [] },
   channels_opted_out: {
     step: 'route',
-    meaning: 'The message has none of the channels that the preferences allow.',
+    meaning: 'The preferences allow none of the channels in the routing.',
     params: [],
   },
   integrations_unavailable: {
     step: 'route',
-    meaning: 'No integration that could deliver the message is available; it is tried again until its time is over.',
+    meaning: 'No integration is available now. The message is tried again until it expires.',
     params: [],
   },
-  inbox_expired: { step: 'route', meaning: 'The time of the message in the inbox is over.', params: [] },
+  inbox_expired: { step: 'route', meaning: 'The message has expired in the inbox.', params: [] },
   channel_conditions_unmet: {
     step: 'route',
-    meaning: 'The conditions of the channels and providers are not met.',
+    meaning: 'The conditions of the channels or providers are not met.',
     params: [],
   },
   channel_conditions_failed: {
@@ -290,13 +311,13 @@ export const decisionCodes = {
     meaning: 'The recipient has no address that an integration can use.',
     params: ['needs', 'more', 'sandbox_channels', 'real_channels'],
   },
-  no_providers: { step: 'route', meaning: 'The channels that could be used have no integration.', params: [] },
+  no_providers: { step: 'route', meaning: 'The channels in the routing have no integration.', params: [] },
   providers_unusable: {
     step: 'route',
-    meaning: 'No integration of the channels can be used.',
+    meaning: 'The channels have integrations, but none can be used.',
     params: ['unusable', 'more', 'replaced_channels', 'sandbox_channels', 'real_channels'],
   },
-  rendered: { step: 'render', meaning: 'The content was rendered for every candidate.', params: [] },
+  rendered: { step: 'render', meaning: 'The content is rendered for every candidate.', params: [] },
   render_failed: {
     step: 'render',
     meaning: 'The content cannot be rendered for some or all candidates.',
@@ -304,17 +325,17 @@ export const decisionCodes = {
   },
   copies_suppressed: {
     step: 'render',
-    meaning: 'Copies of the mail are left out, because their addresses are on the list of suppressed addresses.',
+    meaning: 'Copies of the mail (`cc`, `bcc`) are left out, because their addresses are suppressed.',
     params: ['copies'],
   },
   brand_unknown: {
     step: 'render',
-    meaning: 'A brand does not exist; the default is used.',
+    meaning: 'The brand does not exist. The default brand is used.',
     params: ['brand_id'],
   },
   snippet_missing: {
     step: 'render',
-    meaning: 'The brand has no snippet of a name in the content; the reference is left out.',
+    meaning: 'The content names a snippet that the brand does not have. The snippet is left out.',
     params: ['snippet'],
   },
 } as const satisfies Record<string, DecisionCodeEntry>
@@ -350,7 +371,7 @@ export const decisionCodeNames = Object.keys(decisionCodes) as DecisionCode[]
 export const DecisionCode = Type.Enum(decisionCodeNames, {
   title: 'DecisionCode',
   description:
-    'Code of the result: `docs/decisions.md` lists all with their params. A code stays as it is in later versions, which can have further ones: show the sentence of the server for an unknown code.',
+    'Code of the result: `docs/decisions.md` lists all codes with their params. Existing codes never change. New versions can add codes: show the sentence of the server for a code that you do not know.',
 })
 
 const codeFields = {
