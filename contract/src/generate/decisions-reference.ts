@@ -54,7 +54,7 @@ This page lists the codes with which Postrider explains its decisions. It is gen
 | \`params\` | The values that belong to the code. The tables below list them. |
 | \`notes\` | More results of the same step. Absent when there are none. |
 | \`summary\`, \`text\` | The result in English sentences. Show them when you do not know a code. Their wording can change. |
-| \`facts\` | The values that the step used, for reading. Their fields can change. |
+| \`facts\` | The values that the step used. |
 
 Each code below can be the \`code\` of its step or the \`code\` of a note. A param is always present unless it is marked as optional.
 
