@@ -9,70 +9,80 @@ import { didYouMean, mustBeOneOf, nearestName, quoted, quotedList } from './base
 
 export const variables = {
   POSTRIDER_PORT: { default: '4600', meaning: 'Port of the API.' },
-  POSTRIDER_HOST: { default: '127.0.0.1', meaning: 'Address the API listens on; 0.0.0.0 for every interface.' },
-  POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the local database, its lock and its secret key.' },
-  POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL server (15 or newer) instead of the local database.' },
+  POSTRIDER_HOST: {
+    default: '127.0.0.1',
+    meaning: 'Address on which the API listens. 0.0.0.0 stands for every interface.',
+  },
+  POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the local database and its secret key.' },
+  POSTRIDER_DATABASE_URL: {
+    default: '',
+    meaning: 'URL of a PostgreSQL server (15 or newer), which replaces the local database.',
+  },
   POSTRIDER_DATABASE_CONNECTIONS: {
     default: '10',
-    meaning: 'Connections that a process opens to that server, 2 to 100, beside one that listens for notifications.',
+    meaning:
+      'Connections of each process to the PostgreSQL server, from 2 to 100. One more connection listens for notifications.',
   },
   POSTRIDER_POSTGRES_BIN: {
     default: '',
     meaning:
-      'Folder of the initdb and postgres that serve the local database; otherwise those of npm, or of the system.',
+      'Folder with the programs initdb and postgres for the local database. When empty, those that npm installed, else those of the system.',
   },
-  POSTRIDER_ROLE: { default: 'all', meaning: 'all, api or worker; the local database runs only all.' },
+  POSTRIDER_ROLE: {
+    default: 'all',
+    meaning:
+      'What the process does: api serves the API, worker delivers and runs background jobs, all does both. The local database needs all.',
+  },
   POSTRIDER_API_KEY: {
     default: '',
     meaning:
-      'A key that a start adds, 24 to 256 printable characters without spaces; without it the first start makes one and prints it once.',
+      'API key that the start adds: 24 to 256 printable characters without spaces. When empty, the first start makes a key and prints it once.',
   },
   POSTRIDER_SECRET_KEY: {
     default: '',
     meaning:
-      '32 bytes in base64 that encrypt stored credentials; made and kept in the data folder with the local database, required with a server.',
+      'Key that encrypts stored credentials: 32 bytes in base64. Required with a PostgreSQL server. With the local database, the first start makes one in the data folder.',
   },
   POSTRIDER_PUBLIC_URL: {
     default: '',
     meaning:
-      'Address under which others reach this server, without a user name, query or fragment; http://host:port when empty, with 127.0.0.1 for 0.0.0.0.',
+      'URL under which others reach this server, without a user name, query or fragment. When empty, http://host:port, with 127.0.0.1 in place of 0.0.0.0.',
   },
   POSTRIDER_TRUSTED_PROXIES: {
     default: '',
     meaning:
-      'Comma-separated CIDRs of proxies whose X-Forwarded-For names the client, as in audit events and for the limit of failed sign-ins. None when empty.',
+      'Comma-separated CIDRs of your proxies. Postrider takes the address of a client from their X-Forwarded-For, for audit events and the limit of failed sign-ins. None when empty.',
   },
-  POSTRIDER_DASHBOARD: { default: 'on', meaning: 'Whether the dashboard is served at `/app/`: on or off.' },
+  POSTRIDER_DASHBOARD: { default: 'on', meaning: 'on or off: whether `/app/` serves the dashboard.' },
   POSTRIDER_ALLOW_PRIVATE_NETWORK: {
     default: 'false',
     meaning:
-      'Whether providers, webhooks and `fetch-data` may be at private addresses: false, true, or a comma-separated list of CIDRs.',
+      'Whether providers, webhooks and `fetch-data` can use private addresses: false, true, or the comma-separated CIDRs that they can use.',
   },
   POSTRIDER_LMTP_PORT: {
     default: '',
-    meaning: 'Port on which bounces come in from a mail server by LMTP. Off when empty.',
+    meaning: 'Port on which a mail server delivers bounces by LMTP. Off when empty.',
   },
   POSTRIDER_LMTP_HOST: {
     default: '127.0.0.1',
-    meaning: 'Address on which LMTP listens; it has neither TLS nor a login, so only the mail server should reach it.',
+    meaning: 'Address on which LMTP listens. LMTP has neither TLS nor a login, so let only the mail server reach it.',
   },
   POSTRIDER_RETENTION_DAYS: {
     default: '90',
-    meaning: 'Days after which finished messages are dropped, in whole weeks.',
+    meaning: 'Days after which finished messages are deleted. A whole week is deleted at a time.',
   },
   POSTRIDER_RATE_LIMITS: {
     default: '',
     meaning:
-      'Calls a minute by operation, as events.put=20,keys.create=5; recommended stands for the limits in the API reference. Only the fixed limits when empty.',
+      'Calls a minute by operation, such as events.put=20,keys.create=5. The word recommended stands for the limits in the API reference. Only the fixed limits when empty.',
   },
   POSTRIDER_STRICT_SENDS: {
     default: '',
-    meaning:
-      'Environments whose sends are strict unless a send says otherwise: production, test, or production,test. None when empty.',
+    meaning: 'Environments whose sends are strict by default: production, test, or production,test. None when empty.',
   },
   POSTRIDER_LEASE_SECONDS: {
     default: '45',
-    meaning: 'Seconds after which another worker takes over the messages of one that died.',
+    meaning: 'Seconds after which another process takes over the messages of a process that died.',
   },
   POSTRIDER_LOG_LEVEL: { default: 'info', meaning: `One of ${logLevels.join(', ')}.` },
 } as const
