@@ -117,7 +117,7 @@ export interface ActionElement {
   locales?: InLocales<ActionElement> | undefined
 }
 
-/** The first run opens the batch and waits; later runs add their data and end. When the batch closes, the first run continues with `count` and `items` in `data.batch`, or under its `category_key`. */
+/** The first run opens a batch and waits. Later runs add their data and end. When the batch closes, the first run continues with `count` and `items` in `data.batch`, or under the `category_key` in `data`. */
 export interface AddToBatchStep {
   /** Always `add-to-batch`. */
   action: 'add-to-batch'
@@ -1247,7 +1247,7 @@ export interface CallCounts {
   in_doubt?: number | undefined
 }
 
-/** Cancels every other run in progress that has the token; `canceled` in the result is their number. */
+/** Cancels every other run in progress that has the token. `canceled` in the result is the number of these runs. */
 export interface CancelStep {
   /** Always `cancel`. */
   action: 'cancel'
@@ -2202,7 +2202,7 @@ export interface Delay {
   timezone?: string | null | undefined
 }
 
-/** Waits for a duration or until a time; a time in the past does not wait. The step needs `until` or `duration`, of which `until` takes precedence; with neither it has no effect. */
+/** Waits for a `duration`, or `until` a time. If both are set, `until` takes precedence. If the time is in the past, or neither is set, the step does not wait. */
 export interface DelayStep {
   /** Always `delay`. */
   action: 'delay'
@@ -2598,7 +2598,7 @@ export interface ExpoSettings {
   baseUrl?: string | undefined
 }
 
-/** Requests a JSON object from a URL, which replaces the data of the run or is merged into them. */
+/** Requests a JSON object from a URL. The object replaces the data of the run, or is merged into them. */
 export interface FetchDataStep {
   /** Always `fetch-data`. */
   action: 'fetch-data'
@@ -3168,7 +3168,7 @@ export type IntegrationUpdate = IntegrationChange<SettingsByProvider, Integratio
 /** An integration, in a request. Default: `enabled` true, `priority` 0. */
 export type IntegrationWrite = IntegrationOf<SettingsByProvider, IntegrationFields>
 
-/** Starts a run of an automation template without waiting for it. `context` is merged over the context of this run. */
+/** Starts a run of an automation template and does not wait for it. `context` is merged over the context of this run. */
 export interface InvokeStep {
   /** Always `invoke`. */
   action: 'invoke'
@@ -5783,7 +5783,7 @@ export interface SendBody {
   delay?: Delay | null | undefined
 }
 
-/** Sends to all subscribers of a list; with a data source, in a run for each subscriber. */
+/** Sends to all subscribers of a list. With a data source, it starts a run for each subscriber. */
 export interface SendListStep {
   /** Always `send-list`. */
   action: 'send-list'
@@ -5887,7 +5887,7 @@ export interface SendRequestSummary {
   error?: string | undefined
 }
 
-/** Sends a message; with `message`, also to many recipients. */
+/** Sends a message to one recipient. With `message`, it can send to many. */
 export interface SendStep {
   /** Always `send`. */
   action: 'send'
@@ -6975,7 +6975,7 @@ export interface TextSpan {
   underline?: boolean | 'true' | 'false' | undefined
 }
 
-/** Lets a limited number of runs pass in a period; other runs end with the status THROTTLED, or continue at the step that `on_throttle` names. */
+/** Lets a limited number of runs pass in a period. Other runs end with the status `THROTTLED`, or continue at the step that `on_throttle` names. */
 export interface ThrottleStep {
   /** Always `throttle`. */
   action: 'throttle'

@@ -31,7 +31,7 @@ export const variables = {
   POSTRIDER_ROLE: {
     default: 'all',
     meaning:
-      'What the process does: api serves the API, worker delivers and runs background jobs, all does both. The local database needs all.',
+      'Work of the process: api serves the API, worker delivers and runs background jobs, all does both. The local database needs all.',
   },
   POSTRIDER_API_KEY: {
     default: '',

@@ -48,7 +48,7 @@ export default automationStep({
     },
     {
       description:
-        'The first run opens the batch and waits; later runs add their data and end. When the batch closes, the first run continues with `count` and `items` in `data.batch`, or under its `category_key`.',
+        'The first run opens a batch and waits. Later runs add their data and end. When the batch closes, the first run continues with `count` and `items` in `data.batch`, or under the `category_key` in `data`.',
     },
   ),
   example: { wait_period: '10 minutes', max_wait_period: '1 hour', scope: 'user' },

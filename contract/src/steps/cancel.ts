@@ -17,7 +17,8 @@ export default automationStep({
       }),
     },
     {
-      description: 'Cancels every other run in progress that has the token; `canceled` in the result is their number.',
+      description:
+        'Cancels every other run in progress that has the token. `canceled` in the result is the number of these runs.',
     },
   ),
   example: { cancelation_token: 'cart-7' },

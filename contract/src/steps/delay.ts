@@ -31,7 +31,7 @@ export default automationStep({
     },
     {
       description:
-        'Waits for a duration or until a time; a time in the past does not wait. The step needs `until` or `duration`, of which `until` takes precedence; with neither it has no effect.',
+        'Waits for a `duration`, or `until` a time. If both are set, `until` takes precedence. If the time is in the past, or neither is set, the step does not wait.',
     },
   ),
   example: { duration: '2 days' },

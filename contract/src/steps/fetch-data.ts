@@ -17,7 +17,10 @@ export default automationStep({
       ),
       idempotency_expiry: expiry('Accepted for older clients, without effect.'),
     },
-    { description: 'Requests a JSON object from a URL, which replaces the data of the run or is merged into them.' },
+    {
+      description:
+        'Requests a JSON object from a URL. The object replaces the data of the run, or is merged into them.',
+    },
   ),
   example: { webhook: { url: 'https://shop.example/orders/7' }, merge_strategy: 'overwrite' },
   summary: ({ result }, { bytes }) =>

@@ -13,7 +13,7 @@ export default automationStep({
     },
     {
       description:
-        'Starts a run of an automation template without waiting for it. `context` is merged over the context of this run.',
+        'Starts a run of an automation template and does not wait for it. `context` is merged over the context of this run.',
     },
   ),
   example: { template: 'onboarding', context: { data: { plan: 'pro' } } },

@@ -21,7 +21,7 @@ export default automationStep({
       ),
       ...sendFields,
     },
-    { description: 'Sends to all subscribers of a list; with a data source, in a run for each subscriber.' },
+    { description: 'Sends to all subscribers of a list. With a data source, it starts a run for each subscriber.' },
   ),
   example: { list: 'news.product.eu', template: 'weekly-digest' },
   summary: ({ result }, { count }) =>

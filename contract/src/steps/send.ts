@@ -16,7 +16,7 @@ export default automationStep({
       ),
       ...sendFields,
     },
-    { description: 'Sends a message; with `message`, also to many recipients.' },
+    { description: 'Sends a message to one recipient. With `message`, it can send to many.' },
   ),
   example: { template: 'welcome' },
   summary: () => 'send nothing',

@@ -30,7 +30,7 @@ export default automationStep({
     },
     {
       description:
-        'Lets a limited number of runs pass in a period; other runs end with the status THROTTLED, or continue at the step that `on_throttle` names.',
+        'Lets a limited number of runs pass in a period. Other runs end with the status `THROTTLED`, or continue at the step that `on_throttle` names.',
     },
   ),
   example: { max_allowed: 3, period: '1 hour', scope: 'user' },
