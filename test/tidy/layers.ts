@@ -177,7 +177,7 @@ export function moduleTable(): string {
   const rows = MODULES.toReversed().map(
     ({ name, holds, imports, why }) => `| ${code([name])} | ${holds} | ${code(imports)} | ${why} |`,
   )
-  return ['| Module | What is there | May import | Because |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| Module | Content | May import | Reason |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 /**
