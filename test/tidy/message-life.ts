@@ -47,7 +47,7 @@ const BEFORE_DECISION: readonly Arrow[] = [
   },
   {
     from: 'accepted',
-    label: 'canceled without a lease, here or while it waits later',
+    label: 'canceled while it has no lease',
     file: 'database/tables/messages/cancellations.ts',
     code: /update messages t set status = '([A-Z]+)', canceled_at/g,
   },
@@ -60,7 +60,7 @@ const BEFORE_DECISION: readonly Arrow[] = [
   {
     from: 'leased',
     to: 'loaded',
-    label: 'load: the facts of a batch, one query a kind',
+    label: 'load: the facts of a batch, one query for each kind',
     file: 'messages/load/load.ts',
     code: /loadLeased\(.+Promise<LoadedMessage\[\]>/,
   },
@@ -90,9 +90,9 @@ const BEFORE_DECISION: readonly Arrow[] = [
 const REACHED: Readonly<Partial<Record<MessageStatus, string>>> = {
   CLICKED: 'a link is clicked',
   OPENED: 'the message is opened',
-  DELIVERED: 'accepted where that is the delivery: mailbox, webhook, some chats',
-  SENT: 'accepted by another provider',
-  UNDELIVERABLE: 'every candidate failed, or a later decision stops it',
+  DELIVERED: 'accepted, where acceptance is delivery: mailbox, webhook, some chats',
+  SENT: 'accepted by any other provider',
+  UNDELIVERABLE: 'every candidate has failed, or a later decision stops it',
   ROUTED: 'a retry is due later, or it is paused or postponed',
 }
 /** A receipt changes a message that is final by the same rule. */
@@ -101,13 +101,13 @@ const BY_RECEIPT: ReadonlySet<string> = new Set(['CLICKED', 'OPENED'])
 const AFTER_DECISION: readonly Arrow[] = [
   {
     from: 'decided',
-    label: 'stopped, but a repair of an integration would change that, and the workspace holds it',
+    label: 'stopped, but a repair of an integration can help, and the workspace holds messages',
     file: SETTLEMENT,
     code: /heldByDecision\([\s\S]*?state: \{ status: '([A-Z]+)', dueAt: until/g,
   },
   {
     from: 'delivering',
-    label: 'only a repair of an integration can deliver it, and the workspace holds it',
+    label: 'only a repair of an integration can help, and the workspace holds messages',
     file: SETTLEMENT,
     code: /state: \{ status: '([A-Z]+)', dueAt: until/g,
   },
@@ -120,14 +120,14 @@ const AFTER_DECISION: readonly Arrow[] = [
   },
   {
     from: 'delivering',
-    label: 'mock key',
+    label: 'sent with a mock key',
     file: 'messages/deliver/deliver.ts',
     code: /const state: MessageState = \{ status: '(SIMULATED)'/g,
   },
   {
     from: 'ROUTED',
     to: 'leased',
-    label: 'due, or after a crash when the lease expires',
+    label: 'due, or its lease has expired after a crash',
     file: 'database/leased-queue.ts',
     code: /due_at <= :now/,
   },
