@@ -29,7 +29,7 @@ test('versions, requests and providers are those that the tests have', () => {
     .map((name) => (JSON.parse(read(join(corpus, name))) as { entries: unknown[] }).entries.length)
     .reduce((sum, entries) => sum + entries, 0)
   expect(guide).toContain(`| ${requests} requests |`)
-  expect(readme).toContain(`; ${requests} requests of`)
+  expect(readme).toContain(` ${requests} requests of`)
   // All but the mailbox.
   expect(guide).toContain(`the ${providers.size - 1} in the [catalog]`)
 })
