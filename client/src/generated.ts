@@ -5887,7 +5887,7 @@ export interface SendRequestSummary {
   error?: string | undefined
 }
 
-/** Sends a message to one recipient. With `message`, it can send to many. */
+/** Sends a message to one recipient. With `message`, the step can send to many recipients. */
 export interface SendStep {
   /** Always `send`. */
   action: 'send'

@@ -16,7 +16,7 @@ export default automationStep({
       ),
       ...sendFields,
     },
-    { description: 'Sends a message to one recipient. With `message`, it can send to many.' },
+    { description: 'Sends a message to one recipient. With `message`, the step can send to many recipients.' },
   ),
   example: { template: 'welcome' },
   summary: () => 'send nothing',
