@@ -7,7 +7,7 @@ import type { Terminal } from '../../terminal.ts'
 
 function previewText(reply: unknown, terminal: Terminal): string {
   const { matched, evaluated, complete, items } = reply as AudiencePreview
-  const count = `${matched} of ${countText(evaluated, 'user')} match${complete ? '' : ', and more were not evaluated'}.`
+  const count = `${matched} of ${countText(evaluated, 'user')} matched${complete ? '' : ', and more were not evaluated'}.`
   return items.length === 0 ? count : `${count}\n\n${rowsText(terminal, ['member_id', 'reason'], items)}`
 }
 
