@@ -50,7 +50,7 @@ export const errorCodes = {
   invalid_field: {
     status: 400,
     type: 'invalid_request_error',
-    meaning: 'A field, parameter or header has a value that is not accepted, or a strict call would have warnings.',
+    meaning: 'A field, parameter or header has a value that is not accepted, or a strict call has warnings.',
     action: 'Change the values that `message` names.',
   },
   invalid_content: {
@@ -136,7 +136,7 @@ export const errorCodes = {
     type: 'authentication_error',
     meaning: 'The API key, or the key that issued the token, has expired.',
     action:
-      'Use another key. Without another one of role `full`, make one on the machine of the server, with `POSTRIDER_API_KEY` unset: `postrider keys create`.',
+      'Use another key. If you have none of role `full`, make one on the machine of the server: unset `POSTRIDER_API_KEY`, and run `postrider keys create`.',
   },
   sign_in_link_unusable: {
     status: 401,
@@ -149,7 +149,7 @@ export const errorCodes = {
     status: 401,
     type: 'authentication_error',
     meaning:
-      'The session of the cookie has ended, for example after 12 hours without a call or after 30 days, or another key has signed in to the browser since.',
+      'The session of the cookie has ended, for example after 12 hours without a call or after 30 days, or another key was used to sign in with the same browser.',
     action: 'Sign in again with an API key or a sign-in link.',
   },
   cross_site_refused: {
@@ -252,15 +252,15 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The id, alias or `messageId` belongs to something that exists; with `If-None-Match: *` a call only creates.',
+      'The id, alias or `messageId` belongs to something that exists. A call with `If-None-Match: *` never replaces it.',
     action: 'Choose another one, or update what exists.',
   },
   in_use: {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The resource cannot be deleted or archived while others depend on it, and the default brand not at all. The last published key of role `full` in an environment can neither be revoked nor expire.',
-    action: 'Do first what `message` says; for a brand, make another one the default.',
+      'Others depend on the resource, or it is the default brand, or the last published key of role `full` in its environment. It cannot be deleted, archived or revoked, and the last key cannot expire.',
+    action: 'Do first what `message` says. Before you delete the default brand, make another one the default.',
   },
   limit_reached: {
     status: 409,
@@ -278,8 +278,9 @@ export const errorCodes = {
     status: 409,
     type: 'invalid_request_error',
     meaning:
-      'The messages have changed since the dry run. For a replay, there are more or fewer than `confirm`, or other ones than those of `set`; for a cancellation, more than `confirm`. Nothing was done.',
-    action: 'Repeat the dry run, read its plan again, and send its count as `confirm` and, for a replay, its `set`.',
+      'The messages have changed since the dry run, and nothing was done. A replay takes exactly as many messages as `confirm`, and with `set` only the same ones. A cancellation takes at most as many as `confirm`.',
+    action:
+      'Repeat the dry run, and read its plan again. Send its count as `confirm`; for a replay, send its `set`, too.',
   },
   environment_switched: {
     status: 409,
@@ -322,7 +323,7 @@ export const errorCodes = {
   payload_too_large: {
     status: 413,
     type: 'invalid_request_error',
-    meaning: 'The body is larger than the call takes: 6 MB, and less without a key; the message has the bound.',
+    meaning: 'The body is larger than the call takes: 6 MB, and less without a key. `message` names the limit.',
     action: 'Send less: link to large files, and divide lists into several calls.',
   },
   resource_too_large: {
@@ -347,20 +348,20 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     meaning:
-      'More calls were made than a limit permits. Operations in `POSTRIDER_RATE_LIMITS` have limits, and so have tests of integrations, failed sign-ins from one address, and the calls and changes that are made by one link of a recipient.',
+      'More calls were made than a limit permits. Operations in `POSTRIDER_RATE_LIMITS` have limits, and so have tests of integrations, failed sign-ins from one address, and the calls and changes that one link in a message can make.',
     action: 'Wait for the seconds in `Retry-After`.',
   },
   headers_too_large: {
     status: 431,
     type: 'invalid_request_error',
-    meaning: 'The request has more than 100 headers, or more than 16 kB of them and its address together.',
+    meaning: 'The request has more than 100 headers, or its headers and address together are larger than 16 kB.',
     action: 'Send fewer headers, or put long parameters into several calls; large cookies are a common reason.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     meaning: 'The server failed.',
-    action: 'Find the request id in the log of the server; `x-request-id` has it.',
+    action: 'Search the log of the server for the id in `x-request-id`.',
   },
   service_unavailable: {
     status: 503,

@@ -27,13 +27,21 @@ Generated from the contract (\`npm run generate\`). An error of the API is JSON:
 
 | Field | Use |
 |---|---|
-| \`code\` | Branch on it in code. It does not change in later versions, which can have further codes: treat an unknown code by its status. |
+| \`code\` | Branch on it in code. Later versions keep every code, and can add others: treat an unknown code by its status. |
 | \`param\` | The faulty input where it is known: a path in the body, or the name of a parameter of the path or query, or of a header. |
 | \`message\` | Show it to people. Its wording can change. |
 | \`type\` | The category, with the words of Courier's API; several codes share one. |
 | \`doc\` | The entry of the code on this page. |
 
-The header \`x-request-id\` names the request in the log of the server, which always has a line of an \`internal_error\`, and of other calls at the level \`debug\`. \`Retry-After\` has the seconds to wait before the call is repeated, and \`x-should-retry: false\` says that repeating it is of no use. An error that is not such JSON most often comes from a proxy in front of the server, or is a page for a recipient who opened a link of a message.`
+These headers can come with an error:
+
+| Header | Use |
+|---|---|
+| \`x-request-id\` | The id of the request. Search for it in the log of the server. An \`internal_error\` is always logged, another call only at the level \`debug\`. |
+| \`Retry-After\` | The seconds to wait before you repeat the call. |
+| \`x-should-retry: false\` | It is of no use to repeat the call. |
+
+An error that is not JSON most often comes from a proxy in front of the server. A recipient who opens a link of a message gets a page instead of JSON.`
 
 function entry(code: ErrorCode): string {
   const { status, type, meaning, action } = errorCodes[code]
