@@ -30,8 +30,11 @@ export function manyUsers(bench: Bench): Promise<Figures> {
     const alone = await finished(bench, client, job.id)
     const after = await singles(bench, product)
     const slow = await ingestedJob(client, bench.users)
+    const mails = await ingestedJob(client, bench.users, events.batch)
     await bench.peers.call('answerAfter', SLOW_MS)
-    const slowly = await finished(bench, client, slow.id).finally(() => bench.peers.call('answerAfter', 0))
+    const slowly = await finished(bench, client, slow.id)
+    const batched = await finished(bench, client, mails.id)
+    await bench.peers.call('answerAfter', 0)
     const idle = await latency(11_000_000)
     const beside = await ingestedJob(client, bench.users)
     await client.bulk.run(beside.id)
@@ -44,6 +47,8 @@ export function manyUsers(bench: Bench): Promise<Figures> {
       perSecond: alone,
       ofSingle: (100 * alone) / single,
       slowPerSecond: slowly,
+      batchedPerSecond: batched,
+      batchedOfDirect: (100 * batched) / alone,
       idleP95: idle.p95,
       busyP95: busy.p95,
       idleP99: idle.p99,
@@ -57,8 +62,12 @@ async function singles(bench: Bench, product: Product): Promise<number> {
   return received / seconds
 }
 
-async function ingestedJob(client: Postrider, users: number): Promise<{ id: string; perSecond: number }> {
-  const { jobId } = await client.bulk.create({ message: { event: events.webhook, data: { carrier: 'Night Train' } } })
+async function ingestedJob(
+  client: Postrider,
+  users: number,
+  event: string = events.webhook,
+): Promise<{ id: string; perSecond: number }> {
+  const { jobId } = await client.bulk.create({ message: { event, data: { carrier: 'Night Train' } } })
   const from = performance.now()
   await ingest(client, jobId, users)
   return { id: jobId, perSecond: (users * 1_000) / (performance.now() - from) }

@@ -21,7 +21,7 @@ export interface Product {
 }
 
 export const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
-export const events = { webhook: 'bench-webhook', mail: 'bench-mail' } as const
+export const events = { webhook: 'bench-webhook', mail: 'bench-mail', batch: 'bench-batch' } as const
 
 /** As in `npm start`. A message lives for tens of milliseconds: with the default of 16 MB most of them are copied twice. */
 export const NODE_FLAGS = ['--max-semi-space-size=32']
@@ -80,20 +80,25 @@ export async function startProduct(place: Place, port: number, options: StartOpt
   }
 }
 
-/** One notification by webhook and one by mail, each to its sink. */
+/** One notification by webhook, one by SMTP, and one by an API that takes several mails in a call, each to its sink. */
 export async function setUp({ port }: Product, sinks: Ports): Promise<void> {
   const client = new Postrider({ apiKey, baseUrl: `http://127.0.0.1:${port}` })
   const webhook = await client.providers.create({
     provider: 'webhook',
     settings: { url: `http://127.0.0.1:${sinks.http}/hook` },
   })
-  const mail = await client.providers.create({
+  await client.providers.create({
     provider: 'smtp',
     settings: { host: '127.0.0.1', port: sinks.smtp, security: 'opportunistic', fromAddress: 'shop@example.com' },
   })
+  await client.providers.create({
+    provider: 'postmark',
+    settings: { serverToken: 'token', fromAddress: 'shop@example.com', baseUrl: `http://127.0.0.1:${sinks.http}` },
+  })
   const ways = [
     { event: events.webhook, channel: webhook.channel },
-    { event: events.mail, channel: mail.channel },
+    { event: events.mail, channel: 'smtp' as const },
+    { event: events.batch, channel: 'postmark' as const },
   ]
   for (const { event, channel } of ways) {
     const notification = { name: event, content, routing: { method: 'single' as const, channels: [channel] } }

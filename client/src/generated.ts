@@ -253,6 +253,8 @@ export interface AttemptRequest {
   body?: string | undefined
   /** Characters of the whole body; bytes of a binary one. */
   body_size?: number | undefined
+  /** Messages that shared the call; `body` is the part of this one. Absent for a call of its own. */
+  messages?: number | undefined
 }
 
 /** A group of users who match a filter. */

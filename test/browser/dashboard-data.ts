@@ -1,6 +1,7 @@
 /** Data for every screen of the dashboard, made through the API, and the peers that its integrations call. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { AutomationStep, AutomationTemplateInput, Postrider } from '@postrider/client'
+import { ticketForEach } from '../support/peers/expo.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { until } from '../support/until.ts'
@@ -46,9 +47,7 @@ export async function startPeers(): Promise<DashboardPeers> {
       : { status: 201, body: { sid: 'SM5ef8732a3c49700934481addd5ce1659', status: 'queued' } },
   )
   http.answer('/chat.postMessage', { body: { ok: false, error: 'invalid_auth' } })
-  http.answer('/--/api/v2/push/send', {
-    body: { data: [{ status: 'ok', id: '019a9c5e-7d1b-7c0c-9b6e-2d3f4a5b6c7d' }] },
-  })
+  http.answer('/--/api/v2/push/send', ticketForEach('019a9c5e-7d1b-7c0c-9b6e-2d3f4a5b6c7d'))
   smtp.script({
     recipient: (address) =>
       address === addresses.refused

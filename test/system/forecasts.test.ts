@@ -13,6 +13,7 @@ import { forecast, messageSentence, type SentenceFormat, sentenceText } from '@p
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settled, withApp } from '../support/app.ts'
 import { type SettableClock, settableClock } from '../support/clock.ts'
+import { ticketForEach } from '../support/peers/expo.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/peers/smtp.ts'
 import { type SeededRandom, seededRandom } from '../support/random.ts'
@@ -74,7 +75,7 @@ withApp((open) => {
     ;[smtp, http] = await Promise.all([startSmtpSink(), startRecorder()])
     http.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'SG1' } })
     http.answer(({ path }) => path.endsWith('/Messages.json'), { status: 201, body: { sid: 'SM1', status: 'queued' } })
-    http.answer(PUSH_PATH, { body: { data: [{ status: 'ok', id: 'EX1' }] } })
+    http.answer(PUSH_PATH, ticketForEach())
     http.answer(({ path }) => path.startsWith('/refusing/'), { status: 401, body: { message: 'Authenticate' } })
     const sink = await startSmtpSink()
     await sink.close()
@@ -103,7 +104,10 @@ withApp((open) => {
     expect(statuses).toEqual([
       ...['DELAYED', 'DIGESTED', 'FILTERED', 'HELD', 'ROUTED', 'SIMULATED', 'UNDELIVERABLE', 'UNMAPPED', 'UNROUTABLE'],
     ])
-    const devices = http.all.filter(({ path }) => path === PUSH_PATH).map(({ body }) => JSON.parse(body)[0].to)
+    const pushes = http.all
+      .filter(({ path }) => path === PUSH_PATH)
+      .flatMap(({ body }) => JSON.parse(body) as { to: string }[])
+    const devices = pushes.map(({ to }) => to)
     expect(new Set(devices)).toEqual(new Set(['ada-1', 'ada-2', 'lin'].map(tokenOf)))
   }, 600_000)
 
@@ -294,7 +298,8 @@ const received = (n: number, mails: SmtpSink['all'], calls: Recorder['all']) =>
       .map((fields) => ({ channel: 'sms', words: fields.get('Body') ?? '' })),
     ...calls
       .filter(({ path }) => path === PUSH_PATH)
-      .map(({ body }) => ({ channel: 'push', words: (JSON.parse(body) as [{ title: string }])[0].title })),
+      .flatMap(({ body }) => JSON.parse(body) as { title: string }[])
+      .map(({ title }) => ({ channel: 'push', words: title })),
   ].sort(byChannel)
 
 /** Sends until each is open, and makes its probes fail: after all of them the next one is minutes away. */

@@ -2,6 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type App, settled, withApp } from '../support/app.ts'
+import { ticketForEach } from '../support/peers/expo.ts'
 import { type Recorder, startRecorder } from '../support/peers/recorder.ts'
 import { until } from '../support/until.ts'
 import { integrate, publish } from './templates.ts'
@@ -378,7 +379,7 @@ withApp((open) => {
 
 async function pushData(client: Postrider, peer: Recorder) {
   await integrate(client, { provider: 'expo', settings: { baseUrl: peer.url } })
-  peer.answer((request) => request.path.includes('push/send'), { body: { data: [{ status: 'ok', id: 'e1' }] } })
+  peer.answer((request) => request.path.includes('push/send'), ticketForEach())
   const { requestId: id } = await client.send({
     message: {
       to: { expo: { token: 'ExponentPushToken[x]' } },

@@ -116,6 +116,8 @@ const singles: readonly [measure: string, figure: string, title: string, target?
   ['many', 'perSecond', '… messages of it a second, from run to recorded'],
   ['many', 'ofSingle', '… in % of single sends', '≥ 85'],
   ['many', 'slowPerSecond', '… with a provider that answers after 100 ms', '≥ 2,500'],
+  ['many', 'batchedPerSecond', '… as mails, with one that answers after 100 ms and takes 500 in a call', ''],
+  ['many', 'batchedOfDirect', '… in % of the job with a provider that answers at once', '≥ 120'],
   ['many', 'idleP95', '… single sends without it, call → provider p95, ms'],
   ['many', 'busyP95', '… beside it'],
   ['many', 'idleP99', '… single sends without it, p99, ms'],

@@ -13,6 +13,8 @@ export interface HttpRequest {
   protocol?: 'h2'
   /** The one request that hands the message over. Only it can leave the outcome in doubt. */
   final: boolean
+  /** Where the service takes several messages in one call, and this one can be among them. */
+  inBatch?: BatchPart
   /** A successful reply may be kept under this key and reused without a request (a looked-up user, a token). */
   cache?: {
     key: string
@@ -24,6 +26,20 @@ export interface HttpRequest {
     /** A reply in the cache with this text is not reused: a service has refused the token in it. */
     refused?: string
   }
+}
+
+/**
+ * A message as a part of a call with several. Those that are alike in all but `part` and `idempotencyKey` can share one,
+ * whose body is `before`, the parts with a comma between two, and `after`.
+ */
+export interface BatchPart {
+  url: string
+  headers: Record<string, string>
+  before: string
+  part: string
+  after: string
+  /** That of the call is made from those of its messages, and goes into the header `idempotency-key`. */
+  idempotencyKey?: string
 }
 
 export interface SmtpServer {
@@ -133,6 +149,16 @@ export interface HttpReply {
   headers: Record<string, string>
   /** At most 1 MB; what lies beyond is a `too_large` failure. */
   body: string
+  /** Absent for a call with one message. */
+  batch?: BatchReply
+}
+
+/** How a reply belongs to a call with several messages. */
+export interface BatchReply {
+  /** Messages in the call. */
+  messages: number
+  /** The reply is one of the whole call, and another message has it, too: as evidence it counts once. */
+  isRepeated: boolean
 }
 
 export interface MailReply {
@@ -189,6 +215,8 @@ export interface Failure {
   failure: FailureKind
   message: string
   reached: boolean
+  /** Absent for a call with one message. */
+  batch?: BatchReply
 }
 
 export type Reply = HttpReply | MailReply | KeepReply | ConnectReply | Failure

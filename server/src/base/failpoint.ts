@@ -12,6 +12,7 @@ export type FailpointName =
   | 'after-claim'
   | 'after-render'
   | 'mid-request'
+  | 'mid-batch'
   | 'after-response-before-commit'
   | 'after-result-commit'
   | 'during-lease-renew'

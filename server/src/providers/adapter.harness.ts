@@ -1,6 +1,7 @@
 /** Runs an adapter against prepared replies, without a network: for its tests and the comparisons with SDKs. */
 import { hash } from 'node:crypto'
 import type { Channel } from '@postrider/contract'
+import { batchedRequest, replyToWhole } from '../base/batched-request.ts'
 import type { HttpReply, MailRequest, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { signedMail } from '../base/mime/dkim.ts'
@@ -57,6 +58,36 @@ export function runWith(
   scene: Scene,
   answer: (request: Request, index: number) => Reply,
 ): AdapterRun {
+  const { draft, steps } = started(provider, scene)
+  const requests: Request[] = []
+  let step = steps.next()
+  while (!step.done) {
+    requests.push(step.value)
+    step = steps.next(answer(step.value, requests.length - 1))
+  }
+  return { draft, requests, outcome: step.value }
+}
+
+/** Messages that share a call, which the service answers with `reply`: the call, and the outcome of each. */
+export function runBatch(provider: Provider, scenes: readonly Scene[], reply: HttpReply) {
+  const messages = scenes.map((scene) => {
+    const { steps } = started(provider, scene)
+    const { value: request, done } = steps.next()
+    if (done || request.kind !== 'http' || !request.inBatch) throw new Error(`${provider.key} sends it alone`)
+    return { steps, request, inBatch: request.inBatch }
+  })
+  const { batch } = provider
+  if (!batch) throw new Error(`${provider.key} has no batches`)
+  const replies = batch.replies(reply, messages.length)
+  const outcomes = messages.map(({ steps }, n) => {
+    const step = steps.next(replies?.[n] ?? replyToWhole(reply))
+    if (!step.done) throw new Error(`${provider.key} makes a second request`)
+    return step.value
+  })
+  return { request: batchedRequest(messages), isOfEach: replies !== undefined, outcomes }
+}
+
+function started(provider: Provider, scene: Scene) {
   const { config, ...changes } = scene.override ?? {}
   const channel = scene.channel ?? provider.channels[0] ?? 'email'
   const recipient = scene.message?.recipient ?? 'ada'
@@ -81,18 +112,12 @@ export function runWith(
   const composed = provider.compose({ content, channel, ...options, to, settings: shown, message, ...locale })
   const draft = merge(composed, changes)
   const { callbackUrl, bounceAddressFor } = scene
-  const exchange = provider.deliver({
+  const steps = provider.deliver({
     ...{ draft, to, settings, message, channel, now: scene.now ?? RUN_AT, random: fixedBytes() },
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(bounceAddressFor && { bounceAddressFor }),
   })
-  const requests: Request[] = []
-  let step = exchange.next()
-  while (!step.done) {
-    requests.push(step.value)
-    step = exchange.next(answer(step.value, requests.length - 1))
-  }
-  return { draft, requests, outcome: step.value }
+  return { draft, steps }
 }
 
 /** The bytes of a mail as the transport sends them. */

@@ -51,10 +51,11 @@ function section(provider: Provider): string {
   const channel = `${channels.length === 1 ? 'Channel' : 'Channels'}: ${listed(channels)}.`
   const profile = profileKeys.length > 0 ? ` Address in the profile: ${listed(profileKeys)}.` : ''
   const limits = limitsText(provider.limits ?? {})
+  const batch = provider.batch ? ` Up to ${provider.batch.max} messages that are ready together share a call.` : ''
   const body =
     Object.keys(example.settings).length > 0 ? { provider: key, settings: example.settings } : { provider: key }
   return [
-    `${description}. ${channel}${profile}${limits && ` Limits of the service: ${limits}.`}`,
+    `${description}. ${channel}${profile}${limits && ` Limits of the service: ${limits}.`}${batch}`,
     settingsTable(provider),
     [
       '```sh',

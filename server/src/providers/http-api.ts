@@ -1,5 +1,6 @@
 /** Requests to the HTTP API of a provider: address, authorization, body, and checks of an integration that send nothing. */
-import type { HttpRequest, Reply } from '../base/exchange.ts'
+import type { BatchPart, HttpReply, HttpRequest, Reply } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { memo } from '../base/perf/cache.ts'
 import { byStatus, type StatusMeaning, tidy } from './outcome.ts'
 import { Rejection, type SignIn } from './provider.ts'
@@ -36,6 +37,34 @@ export const postJson = (url: string, headers: Record<string, string>, body: unk
   headers: { accept: 'application/json', ...headers, 'content-type': 'application/json' },
   body: JSON.stringify(body),
   final: true,
+})
+
+/** A request that can share a call with others: its body is an entry of an array. */
+export const inArray = (request: HttpRequest, batch: Pick<BatchPart, 'url'> & Partial<BatchPart>): HttpRequest => ({
+  ...request,
+  inBatch: { headers: request.headers, before: '[', part: request.body ?? '', after: ']', ...batch },
+})
+
+/** The same for a service that takes an array in any case. */
+export function postInArray(
+  url: string,
+  headers: Record<string, string>,
+  { before = '[', message, after = ']' }: { before?: string; message: unknown; after?: string },
+): HttpRequest {
+  const part = JSON.stringify(message)
+  const request = { ...postJson(url, headers, undefined), body: `${before}${part}${after}` }
+  return { ...request, inBatch: { url, headers: request.headers, before, part, after } }
+}
+
+/** The entries of an array with one for each message of a call. */
+export const entriesOf = (list: unknown, count: number): readonly JsonObject[] | undefined =>
+  Array.isArray(list) && list.length === count && list.every(isObject) ? list : undefined
+
+/** The reply to one message of a call, as the service would have sent it to that one alone. */
+export const replyToOne = (reply: HttpReply, status: number, body: JsonObject): HttpReply => ({
+  ...reply,
+  status,
+  body: JSON.stringify(body),
 })
 
 /** `application/x-www-form-urlencoded`: lists repeat their name, other structures are written as JSON. */

@@ -6,6 +6,7 @@ import type {
   CopiesMail,
   CopiesRequest,
   CopyNotTaken,
+  HttpReply,
   HttpRequest,
   Reply,
   Request,
@@ -114,6 +115,17 @@ export interface DeliveryResult {
   address?: string
 }
 
+/** Several messages in one call: `inBatch` of a request says how the message goes into it. */
+export interface MessageBatch {
+  /** Messages in a call. */
+  max: number
+  /**
+   * The reply that each of `count` messages would have had alone, in their order. Undefined where the service says nothing
+   * about each of them.
+   */
+  replies(reply: HttpReply, count: number): readonly HttpReply[] | undefined
+}
+
 /** `settings` as for an attempt: with secrets, and with the `config` of the override. */
 export interface CopiesDelivery<Settings> {
   mail: CopiesMail
@@ -216,6 +228,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   results?: KeptResults<Static<S>>
   /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>, now: number): SignIn | undefined
+  /** Where the service takes several whole messages in one call. */
+  batch?: MessageBatch
   /** Hands a mail over to copies that were refused for now; present where an outcome may have such a mail. */
   deliverCopies?(delivery: CopiesDelivery<Static<S>>): CopiesGenerator
   /** Yields at most four requests, receives the replies, returns the outcome. */

@@ -15,6 +15,7 @@ import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address-guard.ts'
 import { type Destination, dial } from './connect.ts'
+import { type BatchTerms, batchedCalls } from './http/batched-calls.ts'
 import { type HttpClient, httpClient } from './http/client.ts'
 import { http2Client } from './http/http2-client.ts'
 import { replyCache } from './http/reply-cache.ts'
@@ -25,8 +26,11 @@ import type { Limits } from './time-limit.ts'
 /** One attempt must end well before its lease (45 s) does. */
 const TIMEOUT_MAX_MS = 30 * SECOND
 
+/** `batch`: the calls that the request may share with others. */
+type PerformOptions = Limits & { batch?: BatchTerms | undefined }
+
 export interface Transport {
-  perform(request: HttpRequest | MailRequest | CopiesRequest, options: Limits): Promise<Reply>
+  perform(request: HttpRequest | MailRequest | CopiesRequest, options: PerformOptions): Promise<Reply>
   /** Shows whether a server can be reached and signed in to; nothing is sent. */
   probe(request: HttpRequest | SignInRequest | ConnectRequest, options: Limits): Promise<Reply>
   /** Ends what is in flight and closes every connection. */
@@ -46,11 +50,14 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
   // Without TLS nothing negotiates the version: a local proxy gets HTTP/1.1.
   const http: HttpClient['send'] = (request, limits) =>
     (request.protocol === 'h2' && request.url.startsWith('https:') ? http2 : http1).send(request, limits)
+  const batched = batchedCalls((request, limits) =>
+    limits.signal.aborted || closed ? unsent('aborted', 'Aborted') : http(request, limits),
+  )
   const smtp = smtpClient(addresses, authorities)
   const cache = replyCache(clock)
   let closed = false
   return {
-    perform(request, { signal, timeoutMs }) {
+    perform(request, { signal, timeoutMs, batch }) {
       const totalMs = Math.min(timeoutMs, TIMEOUT_MAX_MS)
       if (signal.aborted || closed) return unsent('aborted', 'Aborted')
       if (request.kind === 'copies')
@@ -63,6 +70,7 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
         if (!dkim) return mailToAll(smtp, server, mail, limits)
         return signed(mail, dkim, request.mail.date).then((ready) => mailToAll(smtp, server, ready, limits))
       }
+      if (batch && request.inBatch) return batched.send(request, request.inBatch, { signal, timeoutMs: totalMs }, batch)
       return cache.through(request, (waitedMs) => {
         if (signal.aborted || closed) return unsent('aborted', 'Aborted')
         if (waitedMs >= totalMs) return unsent('timeout', `No answer within ${totalMs} ms`)

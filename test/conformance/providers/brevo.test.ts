@@ -2,7 +2,7 @@
 import type { BrevoClient } from '@getbrevo/brevo'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
-import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { adapter, adapterLikeness, batchLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'
 
@@ -60,5 +60,19 @@ describe.skipIf(!hasSdks)('Brevo', () => {
       ],
     })
     expect(adapterLikeness(adapter('brevo'), { ...scene, email: everyOption }, answer)).toEqual([sent])
+  })
+
+  test('several mails in one call', async () => {
+    const messageIds = [answer.messageId, '<2026.2@smtp-relay.mailin.fr>']
+    recorder.answer('/v3/smtp/email', { status: 201, body: { messageIds } })
+    const { subject, htmlContent, textContent, to } = mail
+    const version = { to, subject, htmlContent, textContent }
+    const reply = await client.transactionalEmails.sendTransacEmail({
+      ...{ sender: mail.sender, subject: 'Notification', htmlContent: '<p></p>' },
+      messageVersions: [version, { ...version, to: [{ email: 'bea@example.com' }] }],
+    })
+    expect(reply).toMatchObject({ messageIds })
+    const scenes = [scene, { ...scene, profile: { email: 'bea@example.com' } }]
+    expect(batchLikeness(adapter('brevo'), scenes)).toEqual(latestLikeness(recorder))
   })
 })

@@ -1,7 +1,7 @@
 /** A push by Expo is the same request as from its official SDK. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
-import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { adapter, adapterLikeness, batchLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 
 const answer = { data: [{ status: 'ok', id: 'ticket-1' }] }
@@ -41,5 +41,14 @@ describe.skipIf(!hasSdks)('Expo', () => {
     await send([{ to, title: 'Grüße 👋', body: 'On its way', data: { order: 7 }, categoryId: 'ORDER', ...override }])
     const push = { data: { order: 7 }, clickAction: 'ORDER' }
     expect(adapterLikeness(adapter('expo'), { ...scene, push, override }, answer)).toEqual([latestLikeness(recorder)])
+  })
+
+  test('several messages in one call', async () => {
+    const other = 'ExponentPushToken[def]'
+    recorder.answer('/--/api/v2/push/send', { body: { data: [...answer.data, { status: 'ok', id: 'ticket-2' }] } })
+    const message = { title: 'Grüße 👋', body: 'On its way' }
+    await send([to, other].map((token) => ({ to: token, ...message })))
+    const scenes = [scene, { ...scene, profile: { expo: { token: other } } }]
+    expect(batchLikeness(adapter('expo'), scenes)).toEqual(latestLikeness(recorder))
   })
 })

@@ -2,7 +2,7 @@
 import type { Provider } from '@postrider/server/providers'
 import { providers } from '@postrider/server/providers'
 import type { AdapterRun, Scene } from '@postrider/server/providers/harness'
-import { replied, runAdapter } from '@postrider/server/providers/harness'
+import { replied, runAdapter, runBatch } from '@postrider/server/providers/harness'
 import type { Recorder } from '../../support/peers/recorder.ts'
 
 export interface Likeness {
@@ -31,6 +31,12 @@ export function adapterLikeness(provider: Provider, sample: Scene, reply: object
     const body = request.bytes ? Buffer.from(request.bytes).toString() : (request.body ?? '')
     return likeness(request.method, pathname + search, request.headers, body)
   })
+}
+
+/** The call that messages share. */
+export function batchLikeness(provider: Provider, samples: readonly Scene[]): Likeness {
+  const { request } = runBatch(provider, samples, replied(503))
+  return likeness(request.method, new URL(request.url).pathname, request.headers, request.body ?? '')
 }
 
 export function adapter(key: string): Provider {

@@ -2,7 +2,7 @@
 import type { Client, SendEmailV3_1 } from 'node-mailjet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
-import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { adapter, adapterLikeness, batchLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'
 
@@ -31,8 +31,8 @@ describe.skipIf(!hasSdks)('Mailjet', () => {
   })
   afterAll(() => recorder?.close())
 
-  async function sdk(message: SendEmailV3_1.Message) {
-    const { body } = await client.post('send', { version: 'v3.1' }).request({ Messages: [message] })
+  async function sdk(...messages: SendEmailV3_1.Message[]) {
+    const { body } = await client.post('send', { version: 'v3.1' }).request({ Messages: messages })
     expect(body).toEqual(answer)
     const { path, ...rest } = latestLikeness(recorder)
     return { ...rest, path: new URL(path, 'https://api.mailjet.com').pathname }
@@ -56,5 +56,12 @@ describe.skipIf(!hasSdks)('Mailjet', () => {
       ],
     })
     expect(adapterLikeness(adapter('mailjet'), { ...scene, email: everyOption }, answer)).toEqual([sent])
+  })
+
+  test('several mails in one call', async () => {
+    const messages = [mail, { ...mail, To: [{ Email: 'bea@example.com' }] }]
+    const sent = await sdk(...messages)
+    const scenes = [scene, { ...scene, profile: { email: 'bea@example.com' } }]
+    expect(batchLikeness(adapter('mailjet'), scenes)).toEqual(sent)
   })
 })

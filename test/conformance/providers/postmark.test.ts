@@ -2,7 +2,7 @@
 import type { Message, ServerClient } from 'postmark'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
-import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { adapter, adapterLikeness, batchLikeness, latestLikeness } from './likeness.ts'
 import { everyOption, plainMail, sender } from './mail.ts'
 import { hasSdks } from './sdks.ts'
 
@@ -54,5 +54,12 @@ describe.skipIf(!hasSdks)('Postmark', () => {
     })
     const settings = { ...scene.settings, messageStream: 'broadcast' }
     expect(adapterLikeness(adapter('postmark'), { ...scene, settings, email: everyOption }, answer)).toEqual([sent])
+  })
+
+  test('several mails in one call', async () => {
+    recorder.answer('/email/batch', { body: [answer, answer] })
+    expect(await client.sendEmailBatch([mail, { ...mail, To: 'bea@example.com' }])).toHaveLength(2)
+    const scenes = [scene, { ...scene, profile: { email: 'bea@example.com' } }]
+    expect(batchLikeness(adapter('postmark'), scenes)).toEqual(latestLikeness(recorder))
   })
 })

@@ -2,7 +2,7 @@
 import type { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/peers/recorder.ts'
-import { adapter, adapterLikeness, latestLikeness } from './likeness.ts'
+import { adapter, adapterLikeness, batchLikeness, latestLikeness } from './likeness.ts'
 import { hasSdks } from './sdks.ts'
 
 const answer = { id: '4d1f3c52-7f0a-4b7d-9c63-1f0a2b3c4d5e' }
@@ -73,5 +73,18 @@ describe.skipIf(!hasSdks)('Resend', () => {
     const { html: _, ...plain } = mail
     const sent = await sdk({ ...plain, subject: 'Hi', scheduledAt: body.scheduled_at, tags: body.tags })
     expect(adapterLikeness(adapter('resend'), { ...scene, content, override: { body } }, answer)).toEqual([sent])
+  })
+
+  test('several mails in one call', async () => {
+    recorder.answer('/emails/batch', { body: { data: [answer, answer] } })
+    const scenes = [scene, { ...scene, profile: { email: 'bea@example.com' } }]
+    const ours = batchLikeness(adapter('resend'), scenes)
+    const { data } = await resend.batch.send([mail, { ...mail, to: ['bea@example.com'] }], {
+      batchValidation: 'permissive',
+      ...(ours.idempotencyKey !== undefined && { idempotencyKey: ours.idempotencyKey }),
+    })
+    expect(data?.data).toEqual([answer, answer])
+    expect(ours).toEqual(latestLikeness(recorder))
+    expect(recorder.all.at(-1)?.headers['x-batch-validation']).toBe('permissive')
   })
 })

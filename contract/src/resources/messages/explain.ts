@@ -156,6 +156,12 @@ export const AttemptRequest = Type.Object(
     body_size: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Characters of the whole body; bytes of a binary one.' }),
     ),
+    messages: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        description: 'Messages that shared the call; `body` is the part of this one. Absent for a call of its own.',
+      }),
+    ),
   },
   { title: 'AttemptRequest', description: 'The latest request of an attempt, with secrets masked.' },
 )

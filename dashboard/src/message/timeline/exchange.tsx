@@ -11,6 +11,7 @@ const exchangeTexts = texts({
     request: 'Request',
     reply: 'Reply',
     noReply: 'No reply came.',
+    batch: (messages: string) => `${messages} messages shared this call. This is the part of this message.`,
     bodyLeftOut: (size: string) => `The body of ${size} characters is not kept.`,
     cut: (shown: string, all: string) => `The first ${shown} of ${all} characters.`,
     notKept: 'Requests are kept for failed attempts. This one, as it would be composed today:',
@@ -20,6 +21,8 @@ const exchangeTexts = texts({
     request: 'Anfrage',
     reply: 'Antwort',
     noReply: 'Es kam keine Antwort.',
+    batch: (messages: string) =>
+      `${messages} Nachrichten teilten sich diesen Aufruf. Dies ist der Teil dieser Nachricht.`,
     bodyLeftOut: (size: string) => `Der Inhalt von ${size} Zeichen wird nicht aufbewahrt.`,
     cut: (shown: string, all: string) => `Die ersten ${shown} von ${all} Zeichen.`,
     notKept: 'Anfragen werden für fehlgeschlagene Versuche aufbewahrt. Diese, wie sie heute lauten würde:',
@@ -55,7 +58,7 @@ export function Exchange({ attempt: { request, reply }, draft }: ExchangeProps) 
 interface SideProps {
   title: string
   text: string
-  of: { body?: string | undefined; body_size?: number | undefined }
+  of: { body?: string | undefined; body_size?: number | undefined; messages?: number | undefined }
 }
 
 function Side({ title, text, of }: SideProps) {
@@ -67,6 +70,7 @@ function Side({ title, text, of }: SideProps) {
     <section>
       <h3>{title}</h3>
       <SampleCode label={title} code={text} />
+      {of.messages !== undefined && <p>{t.batch(format.number(of.messages))}</p>}
       {cut && <p>{t.cut(format.number(cut.shown), format.number(cut.all))}</p>}
       {isLeftOut && <p>{t.bodyLeftOut(format.number(of.body_size ?? 0))}</p>}
     </section>

@@ -39,8 +39,14 @@ export function attemptExchange(call: FinishedCall): Omit<AttemptExchange, 'atte
   const { request, reply } = call
   const mask = textMask(secretsOf(call))
   const isSecretUrl = request.kind === 'http' && secretUrls(call).has(request.url)
+  const messages = reply && 'batch' in reply ? reply.batch?.messages : undefined
   return {
-    request: request.kind === 'http' ? httpRequest(request, mask, isSecretUrl) : mailRequest(request, mask),
+    request: {
+      ...(request.kind === 'http'
+        ? httpRequest(messages === undefined ? request : partOf(request), mask, isSecretUrl)
+        : mailRequest(request, mask)),
+      ...(messages !== undefined && { messages }),
+    },
     ...(reply && { reply: replyOf(reply, mask, request.kind === 'mail' || request.final) }),
   }
 }
@@ -48,6 +54,12 @@ export function attemptExchange(call: FinishedCall): Omit<AttemptExchange, 'atte
 /** Numbers of attempts go to a hundred: the first ones, some of the others, and the one that ended the delivery. */
 export const keepsExchange = (attempt: number, hasEnded: boolean): boolean =>
   hasEnded || attempt <= 5 || attempt % 10 === 0
+
+/** The part of one message in a call with several. */
+function partOf(request: HttpRequest): HttpRequest {
+  const { inBatch } = request
+  return inBatch ? { ...request, url: inBatch.url, headers: inBatch.headers, body: inBatch.part } : request
+}
 
 function httpRequest(request: HttpRequest, mask: TextMask, isSecretUrl: boolean): AttemptRequest {
   const { method, url, headers, body, bytes, final } = request

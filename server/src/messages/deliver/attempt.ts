@@ -161,8 +161,8 @@ async function callAndApply(candidateAttempt: CandidateAttempt, options: Attempt
   return evidence
 }
 
-function evidenceOf({ outcome, reply }: CallResult, { withinMs }: CallTerms): Evidence {
-  const health = callHealth(outcome, reply, withinMs < ATTEMPT_MS)
+function evidenceOf({ outcome, reply }: CallResult, { isShort }: CallTerms): Evidence {
+  const health = callHealth(outcome, reply, isShort)
   return outcome.kind === 'sent' ? { health } : { health, error: outcome.error }
 }
 
@@ -308,7 +308,8 @@ function callTerms(
   const { message, candidate } = candidateAttempt
   const { id, provider, settings } = candidate.integration
   const { lease, message: row } = message.leased
-  const terms: CallTerms = { signal: lease.signal, withinMs: attemptMs(candidateAttempt, now) }
+  const withinMs = attemptMs(candidateAttempt, now)
+  const terms: CallTerms = { signal: lease.signal, withinMs, isShort: withinMs < ATTEMPT_MS }
   // Beside the failures before it. Kept for every success, it would be most of what a message stores.
   if (message.deliveries.some(({ attempts }) => attempts > 0)) terms.keepsSuccess = true
   if (provider.callbacks && callbackUrl) terms.callbackUrl = callbackUrl(row.workspace_id, id)

@@ -47,7 +47,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     plan,
     candidate,
     rendered,
-    { signal: new AbortController().signal, withinMs: 30_000 },
+    { signal: new AbortController().signal, withinMs: 30_000, isShort: false },
     {
       transport: {
         perform: async (request) => {

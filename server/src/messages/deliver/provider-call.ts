@@ -40,6 +40,8 @@ export interface CallTerms {
   withinMs: number
   /** Where the provider is to report to; absent where it reports nothing, and without a public address. */
   callbackUrl?: string
+  /** The message allows the call less time than others have: it shares none with them. */
+  isShort: boolean
   /** Absent where the integration has no address for bounces. */
   bounceAddressFor?: ProviderInput['bounceAddressFor']
   /** The exchange of a success is kept, too. */
@@ -64,7 +66,8 @@ export async function callProvider(
   terms: CallTerms,
   { transport, now, log }: CallOptions,
 ): Promise<CallResult> {
-  const { provider } = candidate.integration
+  const { id: group, provider } = candidate.integration
+  const batch = provider.batch && !terms.isShort ? { group, ...provider.batch } : undefined
   const deadline = now() + terms.withinMs
   let kept: JsonObject | undefined
   let handedOver = false
@@ -98,6 +101,7 @@ export async function callProvider(
         latest = await transport.perform(request, {
           signal: terms.signal,
           timeoutMs: Math.max(1, deadline - now()),
+          batch,
         })
       }
       reply = latest
@@ -209,6 +213,7 @@ const SERVER_BUSY = [421, 454]
 /** `isShort`: the message allows the call less time than others have. */
 export function callHealth(outcome: Outcome, reply: Reply | undefined, isShort: boolean): CallHealth | undefined {
   if (outcome.kind === 'sent') return 'good'
+  if (reply && 'batch' in reply && reply.batch?.isRepeated) return undefined
   // Nothing was called: only settings can be the reason.
   if (!reply) return outcome.kind === 'rejected' && outcome.scope === 'configuration' ? 'misconfigured' : undefined
   if (outcome.kind === 'rejected') {

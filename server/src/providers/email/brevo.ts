@@ -1,7 +1,7 @@
 /** Mail through Brevo: https://developers.brevo.com/reference/send-transac-email */
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import type { MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
+import type { HttpRequest, MailAddress, MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import {
   accepted,
@@ -13,7 +13,7 @@ import {
   tokenError,
   unreadable,
 } from '../callback.ts'
-import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { apiAddress, apiUrl, credential, inArray, postJson, replyToOne, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import { isAboutAddressee } from '../mail-events.ts'
 import {
@@ -109,10 +109,22 @@ export default defineProvider({
     },
   },
 
+  // https://developers.brevo.com/docs/batch-send-transactional-emails; a call has at most 2,000 recipients, copies included.
+  batch: {
+    max: 500,
+    replies(reply, count) {
+      const { messageIds } = answerOf(reply)
+      if (!Array.isArray(messageIds) || messageIds.length !== count) return undefined
+      return messageIds.map((messageId) => replyToOne(reply, reply.status, { messageId }))
+    },
+  },
+
   *deliver({ draft, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const apiKey = credential(settings.apiKey, 'API key')
-    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/smtp/email'), { 'api-key': apiKey }, body)
+    const request = postJson(apiUrl(settings.baseUrl ?? HOME, '/smtp/email'), { 'api-key': apiKey }, body)
+    // The headers of a call are those of all its messages: callbacks would not say which one they are about.
+    const reply = yield settings.webhookToken ? request : shared(request, body)
     const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
     const { code, messageId } = answerOf(reply)
     if (failed?.kind === 'retry' && reply.kind === 'http') {
@@ -130,6 +142,22 @@ export default defineProvider({
     return { kind: 'sent', reference: { messageId }, delivered: false }
   },
 })
+
+/** Each message is a version of one mail, with which it shares what is not its recipient or its content. */
+function shared(request: HttpRequest, body: JsonObject): HttpRequest {
+  const { to, cc, bcc, replyTo, subject, htmlContent, textContent, headers: allHeaders, ...rest } = body
+  const isWhole = isPresent(to) && isPresent(subject) && isPresent(htmlContent)
+  if (!isWhole || isPresent(rest.attachment) || isPresent(rest.messageVersions)) return request
+  const { 'X-Mailin-custom': _custom, idempotencyKey: _key, ...headers } = isObject(allHeaders) ? allHeaders : {}
+  // Required of the mail itself, and never sent.
+  const common = { ...rest, subject: 'Notification', htmlContent: '<p></p>', ...withoutEmpty({ headers }) }
+  return inArray(request, {
+    url: request.url,
+    before: `${JSON.stringify(common).slice(0, -1)},"messageVersions":[`,
+    part: JSON.stringify({ to, cc, bcc, replyTo, subject, htmlContent, textContent }),
+    after: ']}',
+  })
+}
 
 const party = ({ name, address }: MailAddress) => ({ email: address, ...(name ? { name } : {}) })
 

@@ -13,7 +13,16 @@ import {
   tokenError,
   unreadable,
 } from '../callback.ts'
-import { apiAddress, apiUrl, basicAuth, credential, postJson, signInByGet } from '../http-api.ts'
+import {
+  apiAddress,
+  apiUrl,
+  basicAuth,
+  credential,
+  entriesOf,
+  postInArray,
+  replyToOne,
+  signInByGet,
+} from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import { isAboutAddressee } from '../mail-events.ts'
 import {
@@ -115,19 +124,32 @@ export default defineProvider({
     },
   },
 
+  // https://dev.mailjet.com/email/guides/send-api-v31/#send-in-bulk
+  batch: {
+    max: 50,
+    // Each message has a status beside that of the call.
+    replies: (reply, count) =>
+      entriesOf(messagesIn(parseBody(reply)), count)?.map((entry) => replyToOne(reply, 200, { Messages: [entry] })),
+  },
+
   *deliver({ draft, settings, now }) {
-    const body = checkedBody(objectAt(draft, 'body'))
+    const { message, ...common } = checkedBody(objectAt(draft, 'body'))
     const apiKey = credential(settings.apiKey, 'API key')
     const { authorization, secrets } = loginOf(apiKey, credential(settings.secretKey, 'secret key'))
-    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/v3.1/send'), { authorization }, body)
+    const url = apiUrl(settings.baseUrl ?? HOME, '/v3.1/send')
+    const reply = yield postInArray(
+      url,
+      { authorization },
+      { before: '{"Messages":[', message, after: afterOf(common) },
+    )
     const meaning = { explain: errorOf, secrets }
     const failed = byStatus(reply, now, meaning)
     if (reply.kind !== 'http') return failed ?? { kind: 'in_doubt', error: 'Mailjet gave no answer' }
     if (failed) return byError(failed, firstError(parseBody(reply)))
-    const message = firstMessage(parseBody(reply))
+    const answer = firstMessage(parseBody(reply))
     // Every message has a status of its own in a reply of 200.
-    if (message?.Status === 'error') return byStatusOfMessage(reply, now, message, meaning)
-    const [to] = Array.isArray(message?.To) ? message.To : []
+    if (answer?.Status === 'error') return byStatusOfMessage(reply, now, answer, meaning)
+    const [to] = Array.isArray(answer?.To) ? answer.To : []
     // A proxy may have answered 200 instead of Mailjet.
     if (!isObject(to) || typeof to.MessageUUID !== 'string')
       return { kind: 'in_doubt', error: 'Mailjet answered without a message id' }
@@ -150,14 +172,17 @@ const attachmentOf = ({ content, contentType, filename, contentId }: MailAttachm
 })
 
 /** The body after the override: addresses in one form, no line break in a header. */
-function checkedBody(body: JsonObject): JsonObject {
-  const { Messages } = body
+function checkedBody({ Messages, ...common }: JsonObject): JsonObject {
   if (!Array.isArray(Messages) || Messages.length !== 1)
     throw new DraftInvalid('Messages must be an array with one entry')
-  const globals = isPresent(body.Globals) ? objectAt(body, 'Globals') : {}
+  const globals = isPresent(common.Globals) ? objectAt(common, 'Globals') : {}
   checkHeaders(globals, 'Globals')
-  return { ...body, Messages: [checkedMessage(Messages[0], globals)] }
+  return { ...common, message: checkedMessage(Messages[0], globals) }
 }
+
+/** The rest of the body after its messages. */
+const afterOf = (common: JsonObject) =>
+  Object.keys(common).length === 0 ? ']}' : `],${JSON.stringify(common).slice(1)}`
 
 function checkedMessage(message: unknown, globals: JsonObject): JsonObject {
   if (!isObject(message)) throw new DraftInvalid('Messages must hold objects')
@@ -189,10 +214,10 @@ const addressOf = (value: unknown, field: string) => addressAt(readable(value), 
 const addressesOf = (value: unknown, field: string): MailAddress[] =>
   addressesAt(Array.isArray(value) ? value.map(readable) : readable(value), field)
 
-function firstMessage(answer: unknown): JsonObject | undefined {
-  const messages = isObject(answer) && Array.isArray(answer.Messages) ? answer.Messages : []
-  return messages.find(isObject)
-}
+const messagesIn = (answer: unknown): unknown[] =>
+  isObject(answer) && Array.isArray(answer.Messages) ? answer.Messages : []
+
+const firstMessage = (answer: unknown): JsonObject | undefined => messagesIn(answer).find(isObject)
 
 /** The error of the message, or of the whole request. */
 function firstError(answer: unknown): JsonObject {

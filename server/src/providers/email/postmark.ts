@@ -12,7 +12,7 @@ import {
   tokenError,
   unreadable,
 } from '../callback.ts'
-import { apiAddress, apiUrl, credential, postJson, signInByGet } from '../http-api.ts'
+import { apiAddress, apiUrl, credential, entriesOf, inArray, postJson, replyToOne, signInByGet } from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import { isAboutAddressee } from '../mail-events.ts'
 import {
@@ -107,10 +107,18 @@ export default defineProvider({
     },
   },
 
+  // https://postmarkapp.com/developer/api/email-api#send-batch-emails
+  batch: {
+    max: 500,
+    replies: (reply, count) =>
+      entriesOf(parseBody(reply), count)?.map((entry) => replyToOne(reply, entry.ErrorCode === 0 ? 200 : 422, entry)),
+  },
+
   *deliver({ draft, settings, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const serverToken = credential(settings.serverToken, 'server token')
-    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/email'), headersOf(serverToken), body)
+    const url = apiUrl(settings.baseUrl ?? HOME, '/email')
+    const reply = yield inArray(postJson(url, headersOf(serverToken), body), { url: `${url}/batch` })
     const meaning = { explain: errorOf, secrets: [serverToken] }
     const failed = byStatus(reply, now, meaning)
     const { ErrorCode: code, MessageID } = answerOf(reply)

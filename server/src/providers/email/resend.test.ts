@@ -26,7 +26,7 @@ const failure = (status: number, name: string) => replied(status, { statusCode: 
 
 test('a message becomes one request', () => {
   const { requests, outcome } = run()
-  const [{ body, ...request }] = requests as [HttpRequest]
+  const [{ body, inBatch: _, ...request }] = requests as [HttpRequest]
   expect(request).toEqual({
     kind: 'http',
     method: 'POST',

@@ -1,7 +1,7 @@
 /** Mail through Resend: https://resend.com/docs/api-reference/emails/send-email */
 import { createHmac } from 'node:crypto'
 import { Type } from 'typebox'
-import type { MailAttachment, Reply } from '../../base/exchange.ts'
+import type { HttpReply, HttpRequest, MailAttachment, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import {
   accepted,
@@ -15,7 +15,17 @@ import {
   refused,
   unreadable,
 } from '../callback.ts'
-import { apiAddress, apiUrl, bearer, credential, postJson, signInByGet } from '../http-api.ts'
+import {
+  apiAddress,
+  apiUrl,
+  bearer,
+  credential,
+  entriesOf,
+  inArray,
+  postJson,
+  replyToOne,
+  signInByGet,
+} from '../http-api.ts'
 import { megabytes } from '../limits.ts'
 import { complaintKind, isAboutAddressee } from '../mail-events.ts'
 import {
@@ -106,12 +116,15 @@ export default defineProvider({
     },
   },
 
+  // https://resend.com/docs/api-reference/emails/send-batch-emails
+  batch: { max: 100, replies: repliesIn },
+
   *deliver({ draft, settings, message, now }) {
     const body = checkedBody(withAttachments(draft))
     const apiKey = credential(settings.apiKey, 'API key')
     // Kept by Resend for 24 hours: an attempt after one in doubt sends no second mail.
     const headers = { ...headersOf(apiKey), 'idempotency-key': message.deliveryId }
-    const reply = yield postJson(apiUrl(settings.baseUrl ?? HOME, '/emails'), headers, body)
+    const reply = yield shared(postJson(apiUrl(settings.baseUrl ?? HOME, '/emails'), headers, body), body)
     const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
     if (failed) return byCode(failed, codeOf(reply))
     const answer = reply.kind === 'http' ? parseBody(reply) : undefined
@@ -121,6 +134,40 @@ export default defineProvider({
     return { kind: 'sent', reference: { id: answer.id }, delivered: false }
   },
 })
+
+/** A call of several takes neither attachments nor times. */
+function shared(request: HttpRequest, { attachments, scheduled_at: scheduledAt }: JsonObject): HttpRequest {
+  if (isPresent(attachments) || isPresent(scheduledAt)) return request
+  const { 'idempotency-key': idempotencyKey, ...headers } = request.headers
+  return inArray(request, {
+    url: `${request.url}/batch`,
+    // The mails that are valid are sent, whatever the others are.
+    headers: { ...headers, 'x-batch-validation': 'permissive' },
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  })
+}
+
+/** The ids of the mails that were taken, in their order, and beside them the errors of the others by their place. */
+function repliesIn(reply: HttpReply, count: number): HttpReply[] | undefined {
+  const body = parseBody(reply)
+  if (!isObject(body) || !Array.isArray(body.data)) return undefined
+  const errors = new Map(
+    (Array.isArray(body.errors) ? body.errors : [])
+      .filter(isObject)
+      .map((error): [unknown, JsonObject] => [error.index, error]),
+  )
+  if ([...errors.keys()].some((index) => !isPlace(index, count))) return undefined
+  const taken = entriesOf(body.data, count - errors.size)?.values()
+  if (!taken) return undefined
+  return Array.from({ length: count }, (_, index) => {
+    const error = errors.get(index)
+    if (!error) return replyToOne(reply, 200, taken.next().value ?? {})
+    return replyToOne(reply, 422, { name: 'validation_error', message: error.message })
+  })
+}
+
+const isPlace = (index: unknown, count: number) =>
+  Number.isInteger(index) && Number(index) >= 0 && Number(index) < count
 
 const SENDING_ONLY = 'restricted_api_key'
 

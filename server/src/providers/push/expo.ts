@@ -4,7 +4,7 @@ import type { HttpReply, Reply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { MASK } from '../../base/secret.ts'
 import { DAY, MINUTE } from '../../base/time/duration.ts'
-import { apiUrl, bearer, postJson } from '../http-api.ts'
+import { apiUrl, bearer, entriesOf, postInArray, postJson, replyToOne } from '../http-api.ts'
 import { addressGone, byStatus, type Outcome, parseBody, rejected, retryAfterMs, tidy } from '../outcome.ts'
 import { type DeliveryResult, type DeviceToken, DraftInvalid, defineProvider, isPresent } from '../provider.ts'
 import { checkContent, checkPayload, pushFields, tokensIn } from '../push-parts.ts'
@@ -62,6 +62,13 @@ export default defineProvider({
     }
   },
 
+  // https://docs.expo.dev/push-notifications/sending-notifications/#http2-api
+  batch: {
+    max: 100,
+    replies: (reply, count) =>
+      entriesOf(ticketsIn(parseBody(reply)), count)?.map((ticket) => replyToOne(reply, 200, { data: [ticket] })),
+  },
+
   *deliver({ draft, to, settings, now }) {
     if (isPresent(draft.to)) throw new DraftInvalid('to cannot be set: the recipient decides it')
     checkContent(draft)
@@ -70,7 +77,7 @@ export default defineProvider({
     const { accessToken } = settings
     const url = apiUrl(settings.baseUrl ?? HOME, '/--/api/v2/push/send')
     const headers = accessToken ? bearer(accessToken) : {}
-    const reply = yield postJson(url, headers, [{ to: to.token, ...draft }])
+    const reply = yield postInArray(url, headers, { message: { to: to.token, ...draft } })
     return outcomeOf(reply, now, [accessToken, to.token])
   },
 })
@@ -87,13 +94,15 @@ function outcomeOf(reply: Reply, now: number, secrets: Secrets): Outcome {
   const body = parseBody(reply)
   const error = requestError(body)
   if (error !== undefined) return rejected('content', tidy(error, secrets))
-  const { data } = isObject(body) ? body : {}
+  const data = ticketsIn(body)
   const ticket: unknown = Array.isArray(data) ? data[0] : data
   if (!isObject(ticket)) return notFromExpo
   if (ticket.status === 'ok')
     return { kind: 'sent', reference: typeof ticket.id === 'string' ? { id: ticket.id } : {}, delivered: false }
   return ticket.status === 'error' ? rejectionOf(ticket, reply, now, secrets) : notFromExpo
 }
+
+const ticketsIn = (body: unknown): unknown => (isObject(body) ? body.data : undefined)
 
 const notFromExpo: Outcome = { kind: 'in_doubt', error: 'The answer is not from Expo' }
 

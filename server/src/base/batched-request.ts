@@ -1,0 +1,28 @@
+/** One request with several messages, of those that each of them would have alone. */
+import { hash } from 'node:crypto'
+import type { BatchPart, Failure, HttpReply, HttpRequest } from './exchange.ts'
+
+export interface PartRequest {
+  readonly request: HttpRequest
+  readonly inBatch: BatchPart
+}
+
+/** All of them are alike in everything but the message; there is at least one. */
+export function batchedRequest(messages: readonly PartRequest[]): HttpRequest {
+  const [first] = messages
+  if (!first) throw new RangeError('A call needs a message')
+  const { inBatch: _, ...request } = first.request
+  const { url, headers, before, after } = first.inBatch
+  const parts = messages.map(({ inBatch }) => inBatch.part)
+  const keys = messages.flatMap(({ inBatch }) => inBatch.idempotencyKey ?? [])
+  return {
+    ...request,
+    url,
+    headers: keys.length > 0 ? { ...headers, 'idempotency-key': hash('sha256', keys.join('\n')) } : headers,
+    body: `${before}${parts.join(',')}${after}`,
+  }
+}
+
+/** The reply of each message to a call that says nothing about each: after a success it is unknown which ones were taken. */
+export const replyToWhole = (reply: HttpReply | Failure): HttpReply | Failure =>
+  reply.kind === 'http' && reply.status < 300 ? { ...reply, body: '' } : reply
