@@ -1,6 +1,6 @@
 /** Messages that are ready together share a call, a message that is alone has its own, and one never costs another its delivery. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { batchedCalls } from './batched-calls.ts'
 
@@ -171,6 +171,43 @@ test('a call that is cut off is repeated once where its key lets the service rec
   calls[1]?.answer(cutOff)
   expect((await replies).map(({ kind }) => kind)).toEqual(['failure', 'failure'])
   expect(calls).toHaveLength(2)
+})
+
+const refusedConnection: Failure = { kind: 'failure', failure: 'connect', message: 'Refused', reached: false }
+
+test.each([
+  ['no connection', refusedConnection],
+  ['a limit', replied(429, '')],
+  ['an outage', replied(503, '')],
+  ['a rejection', replied(422, '')],
+])('a call that was cut off stays in doubt when its repeat meets %s', async (_meets, reply) => {
+  const { calls, send } = service({ withKeys: true })
+  const replies = Promise.all([send('a'), send('b')])
+  await turn()
+  calls[0]?.answer(cutOff)
+  await expect.poll(() => calls.length).toBe(2)
+  calls[1]?.answer(reply)
+  expect(await replies).toMatchObject([cutOff, cutOff])
+  expect(calls).toHaveLength(2)
+})
+
+test('a message whose time is over is in no further call', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { calls, send } = service()
+    const replies = Promise.all(['a', 'b', 'c', 'd'].map((message) => send(message)))
+    await turn()
+    vi.advanceTimersByTime(20_000)
+    calls[0]?.answer(replied(422, ''))
+    await expect.poll(() => calls.length).toBe(3)
+    vi.advanceTimersByTime(10_000)
+    for (const call of calls.slice(1)) call.answer(replied(422, ''))
+    const outOfTime = { kind: 'failure', failure: 'timeout', reached: false }
+    expect(await replies).toMatchObject([outOfTime, outOfTime, outOfTime, outOfTime])
+    expect(calls).toHaveLength(3)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a message whose lease is lost while it waits is not sent', async () => {

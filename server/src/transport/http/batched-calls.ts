@@ -100,11 +100,7 @@ class Group {
   #start(): void {
     this.#cancelWait?.()
     this.#cancelWait = undefined
-    const members = this.#waiting.filter(({ signal, answer }) => {
-      // Its lease was lost meanwhile: another node may have the message.
-      if (signal.aborted) answer(UNSENT)
-      return !signal.aborted
-    })
+    const members = this.#waiting
     this.#waiting = []
     this.#bytes = 0
     this.#latest = members.length
@@ -124,7 +120,8 @@ class Group {
     }
   }
 
-  async #call(members: readonly Member[]): Promise<void> {
+  async #call(gathered: readonly Member[]): Promise<void> {
+    const members = gathered.filter(mayBeSent)
     const [first, second] = members
     if (!first) return
     if (!second)
@@ -152,17 +149,29 @@ class Group {
       const reply = await sending
       const isCutOff = reply.kind === 'failure' && reply.failure === 'reset' && reply.reached
       if (!isCutOff || !request.headers['idempotency-key']) return reply
-      return await this.#send(request, { signal: life.signal, timeoutMs: timeLeft(members) })
+      const repeat = await this.#send(request, { signal: life.signal, timeoutMs: timeLeft(members) })
+      // Without a success, the first call may have sent the messages as before.
+      return repeat.kind === 'http' && repeat.status < 300 ? repeat : reply
     } finally {
       life.end()
     }
   }
 }
 
+const unsent = (failure: 'aborted' | 'timeout', message: string): Failure => ({
+  ...{ kind: 'failure', failure, message, reached: false },
+})
+
+/** False where its lease was lost meanwhile, so that another node may have the message, and where its time is over. */
+function mayBeSent({ signal, until, answer }: Member): boolean {
+  if (signal.aborted) answer(unsent('aborted', 'Aborted'))
+  else if (until <= performance.now()) answer(unsent('timeout', 'No time was left for a call'))
+  else return true
+  return false
+}
+
 const timeLeft = (members: readonly Member[]) =>
   Math.max(1, Math.ceil(Math.min(...members.map(({ until }) => until)) - performance.now()))
-
-const UNSENT: Failure = { kind: 'failure', failure: 'aborted', message: 'Aborted', reached: false }
 
 /** Rejections of a whole call that one of its messages may have caused: nothing was sent, and the others can be. */
 const DUE_TO_ONE: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 422])
