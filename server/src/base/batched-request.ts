@@ -1,4 +1,4 @@
-/** One request with several messages, of those that each of them would have alone. */
+/** One request with several messages, of those that each of them would have alone, and a reply that is about the whole of it. */
 import { hash } from 'node:crypto'
 import type { BatchPart, Failure, HttpReply, HttpRequest } from './exchange.ts'
 
@@ -23,6 +23,9 @@ export function batchedRequest(messages: readonly PartRequest[]): HttpRequest {
   }
 }
 
-/** The reply of each message to a call that says nothing about each: after a success it is unknown which ones were taken. */
-export const replyToWhole = (reply: HttpReply | Failure): HttpReply | Failure =>
+/**
+ * The reply of each message where the service says nothing about each. Its adapter reads it as that to one message, and a
+ * good one may have entries that are about others.
+ */
+export const replyToAll = <R extends HttpReply | Failure>(reply: R): R =>
   reply.kind === 'http' && reply.status < 300 ? { ...reply, body: '' } : reply

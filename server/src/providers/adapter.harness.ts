@@ -1,7 +1,7 @@
 /** Runs an adapter against prepared replies, without a network: for its tests and the comparisons with SDKs. */
 import { hash } from 'node:crypto'
 import type { Channel } from '@postrider/contract'
-import { batchedRequest, replyToWhole } from '../base/batched-request.ts'
+import { batchedRequest, replyToAll } from '../base/batched-request.ts'
 import type { HttpReply, MailRequest, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { signedMail } from '../base/mime/dkim.ts'
@@ -80,7 +80,7 @@ export function runBatch(provider: Provider, scenes: readonly Scene[], reply: Ht
   if (!batch) throw new Error(`${provider.key} has no batches`)
   const replies = batch.replies(reply, messages.length)
   const outcomes = messages.map(({ steps }, n) => {
-    const step = steps.next(replies?.[n] ?? replyToWhole(reply))
+    const step = steps.next(replies?.[n] ?? replyToAll(reply))
     if (!step.done) throw new Error(`${provider.key} makes a second request`)
     return step.value
   })

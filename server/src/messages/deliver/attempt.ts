@@ -47,6 +47,7 @@ import {
   callProvider,
   isAddressOfIntegration,
   isMoved,
+  isRepeated,
 } from './provider-call.ts'
 
 export interface AttemptOptions extends CallOptions {
@@ -158,7 +159,7 @@ async function callAndApply(candidateAttempt: CandidateAttempt, options: Attempt
     ...{ workspaceId: message.leased.message.workspace_id, integrationId: candidate.integration.id },
     ...{ callClass: callClass(result.outcome, evidence.health), startedAt, endedAt: times.now, error: evidence.error },
   })
-  return evidence
+  return isRepeated(result.reply) ? {} : evidence
 }
 
 function evidenceOf({ outcome, reply }: CallResult, { isShort }: CallTerms): Evidence {

@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
-import type { FailureKind, Reply, Request } from '../../base/exchange.ts'
+import type { Failure, FailureKind, HttpReply, Reply, Request } from '../../base/exchange.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { createLog } from '../../base/log.ts'
 import type { Content } from '../../base/rendered-content.ts'
@@ -13,7 +13,7 @@ import { byStatus } from '../../providers/outcome.ts'
 import type { Outcome, Provider } from '../../providers/provider.ts'
 import type { RouteCandidate, Routed } from '../decide/decision.ts'
 import type { Rendered } from '../decide/render.ts'
-import { callHealth, callProvider, isAddressOfIntegration } from './provider-call.ts'
+import { callClass, callHealth, callProvider, isAddressOfIntegration, isRepeated } from './provider-call.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }
 const http = (final: boolean): Request => ({
@@ -140,6 +140,54 @@ describe('the health of a call', () => {
     expect(callHealth({ kind: 'rejected', scope: 'content', error: '' }, undefined, false)).toBeUndefined()
     expect(callHealth({ kind: 'retry', error: '', attempted: true }, undefined, false)).toBeUndefined()
   })
+})
+
+test('each message of a call has its class, and the reply to all of them counts once', () => {
+  const replies = [failure('connect', false), replyWith(401), replyWith(503)] as (HttpReply | Failure)[]
+  const inCall = (place: number) =>
+    replies.map((reply) => ({ ...reply, batch: { messages: 2, isRepeated: place > 0 } }))
+  const classes = (all: Reply[]) => all.map((reply) => callClass(byStatus(reply, 0) as Outcome, health(reply)))
+  expect(classes(inCall(0))).toEqual(['connection', 'authentication', 'failed'])
+  expect(classes(inCall(1))).toEqual(['connection', 'authentication', 'failed'])
+  expect(inCall(0).map(isRepeated)).toEqual([false, false, false])
+  expect(inCall(1).map(isRepeated)).toEqual([true, true, true])
+})
+
+test('a message whose send names settings shares no call with those of the integration: its reply says nothing about them', async () => {
+  const provider = providers.get('postmark')!
+  const groupWith = async (override?: JsonObject) => {
+    let group: string | undefined
+    const settings = { serverToken: 'token', fromAddress: 'a@example.org' }
+    const to = { address: 'ada@example.com' }
+    const draft = { body: { From: 'a@example.org', To: 'ada@example.com', Subject: 'Hi', TextBody: 'Hi' } }
+    await callProvider(
+      {
+        messageId: '1',
+        input: { event: 'e', recipient: 'ada', ...(override && { override: { postmark: override } }) },
+        profile: { stored: {}, received: {}, merged: {} },
+      } as unknown as Routed,
+      { channel: 'email', integration: { id: 'I1', provider, settings }, to } as unknown as RouteCandidate,
+      { content: {} as Content, draft, message: {} as Rendered['message'] },
+      { signal: new AbortController().signal, withinMs: 30_000, isShort: false },
+      {
+        transport: {
+          perform: async (_request, { batch }) => {
+            group = batch?.group
+            return ok
+          },
+        },
+        now: () => 0,
+        log: createLog('silent'),
+      },
+    )
+    return group
+  }
+  const ofIntegration = await groupWith()
+  expect(ofIntegration).toBe('I1')
+  expect(await groupWith({ body: { Tag: 'orders' } })).toBe(ofIntegration)
+  const other = await groupWith({ config: { fromName: 'Other' } })
+  expect(other).toBeDefined()
+  expect(other).not.toBe(ofIntegration)
 })
 
 test('an address of the recipient or of the send is not that of the integration', () => {

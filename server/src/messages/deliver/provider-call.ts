@@ -66,8 +66,8 @@ export async function callProvider(
   terms: CallTerms,
   { transport, now, log }: CallOptions,
 ): Promise<CallResult> {
-  const { id: group, provider } = candidate.integration
-  const batch = provider.batch && !terms.isShort ? { group, ...provider.batch } : undefined
+  const { provider } = candidate.integration
+  const batch = provider.batch && !terms.isShort ? { group: callGroup(plan, candidate), ...provider.batch } : undefined
   const deadline = now() + terms.withinMs
   let kept: JsonObject | undefined
   let handedOver = false
@@ -116,6 +116,10 @@ export async function callProvider(
     return ended({ outcome: adapterFailed(handedOver) })
   }
 }
+
+/** A reply to a call counts once for the circuit breaker, and not at all where it is not that of the integration. */
+const callGroup = (plan: Routed, candidate: RouteCandidate): string =>
+  isAddressOfIntegration(plan, candidate) ? candidate.integration.id : `${candidate.integration.id} by override`
 
 /** Built once for each provider, not for each message. */
 const talkingTo = memo(256, (provider) => `talking to ${provider}`)
@@ -213,7 +217,6 @@ const SERVER_BUSY = [421, 454]
 /** `isShort`: the message allows the call less time than others have. */
 export function callHealth(outcome: Outcome, reply: Reply | undefined, isShort: boolean): CallHealth | undefined {
   if (outcome.kind === 'sent') return 'good'
-  if (reply && 'batch' in reply && reply.batch?.isRepeated) return undefined
   // Nothing was called: only settings can be the reason.
   if (!reply) return outcome.kind === 'rejected' && outcome.scope === 'configuration' ? 'misconfigured' : undefined
   if (outcome.kind === 'rejected') {
@@ -230,6 +233,10 @@ export function callHealth(outcome: Outcome, reply: Reply | undefined, isShort: 
   if (outcome.kind === 'retry' && !outcome.attempted) return undefined
   return reply.kind === 'mail' && !SERVER_BUSY.includes(reply.code) ? undefined : 'failed'
 }
+
+/** Whether the reply is one to a whole call, and another of its messages is the evidence for the circuit breaker. */
+export const isRepeated = (reply: Reply | undefined): boolean =>
+  reply !== undefined && 'batch' in reply && reply.batch?.isRepeated === true
 
 /** The class of a call in the health of its integration over time. */
 export function callClass(outcome: Outcome, health: CallHealth | undefined): CallClass {

@@ -26,7 +26,7 @@ import {
   withoutEmpty,
 } from '../mail-parts.ts'
 import { byStatus, parseBody, pauseMs, type Rejected, type Scope } from '../outcome.ts'
-import { DraftInvalid, defineProvider, isPresent, lineAt, objectAt } from '../provider.ts'
+import { DraftInvalid, defineProvider, isPresent, lineAt, type MessageView, objectAt } from '../provider.ts'
 import { BaseUrl, inGroup, Secret, sender } from '../settings.ts'
 
 const HOME = 'https://api.brevo.com/v3'
@@ -63,7 +63,6 @@ export default defineProvider({
 
   compose(composition): { body: JsonObject } {
     const { from, to, cc, bcc, replyTo, subject, html, text, headers, attachments } = composeMail(composition)
-    const { id, deliveryId } = composition.message
     const reply = oneReplyTo(replyTo)
     const optional = {
       cc: cc.map(party),
@@ -79,13 +78,7 @@ export default defineProvider({
         to: to.map(party),
         subject,
         ...withoutEmpty(optional),
-        headers: {
-          ...headers,
-          // Callbacks repeat it.
-          'X-Mailin-custom': `message_id:${id}|delivery_id:${deliveryId}`,
-          // Kept for half an hour: https://developers.brevo.com/docs/heterogenous-versions-batch-emails
-          idempotencyKey: uuidOf(deliveryId),
-        },
+        headers: { ...headers, ...headersOf(composition.message) },
       },
     }
   },
@@ -119,12 +112,12 @@ export default defineProvider({
     },
   },
 
-  *deliver({ draft, settings, now }) {
+  *deliver({ draft, settings, message, now }) {
     const body = checkedBody(objectAt(draft, 'body'))
     const apiKey = credential(settings.apiKey, 'API key')
     const request = postJson(apiUrl(settings.baseUrl ?? HOME, '/smtp/email'), { 'api-key': apiKey }, body)
     // The headers of a call are those of all its messages: callbacks would not say which one they are about.
-    const reply = yield settings.webhookToken ? request : shared(request, body)
+    const reply = yield settings.webhookToken ? request : shared(request, body, headersOf(message))
     const failed = byStatus(reply, now, { explain: errorOf, secrets: [apiKey] })
     const { code, messageId } = answerOf(reply)
     if (failed?.kind === 'retry' && reply.kind === 'http') {
@@ -143,12 +136,24 @@ export default defineProvider({
   },
 })
 
-/** Each message is a version of one mail, with which it shares what is not its recipient or its content. */
-function shared(request: HttpRequest, body: JsonObject): HttpRequest {
+const headersOf = ({ id, deliveryId }: Pick<MessageView, 'id' | 'deliveryId'>) => ({
+  // Callbacks repeat it.
+  'X-Mailin-custom': `message_id:${id}|delivery_id:${deliveryId}`,
+  // Kept for half an hour: https://developers.brevo.com/docs/heterogenous-versions-batch-emails
+  idempotencyKey: uuidOf(deliveryId),
+})
+
+/**
+ * Each message is a version of one mail, with which it shares what is not its recipient or its content. A version has no
+ * headers: one whose override has replaced `headersBefore` goes alone, as does one with a template in place of content.
+ */
+function shared(request: HttpRequest, body: JsonObject, headersBefore: ReturnType<typeof headersOf>): HttpRequest {
   const { to, cc, bcc, replyTo, subject, htmlContent, textContent, headers: allHeaders, ...rest } = body
   const isWhole = isPresent(to) && isPresent(subject) && isPresent(htmlContent)
-  if (!isWhole || isPresent(rest.attachment) || isPresent(rest.messageVersions)) return request
-  const { 'X-Mailin-custom': _custom, idempotencyKey: _key, ...headers } = isObject(allHeaders) ? allHeaders : {}
+  if (!isWhole || ['attachment', 'messageVersions', 'templateId'].some((field) => isPresent(rest[field])))
+    return request
+  const { 'X-Mailin-custom': custom, idempotencyKey: key, ...headers } = isObject(allHeaders) ? allHeaders : {}
+  if (custom !== headersBefore['X-Mailin-custom'] || key !== headersBefore.idempotencyKey) return request
   // Required of the mail itself, and never sent.
   const common = { ...rest, subject: 'Notification', htmlContent: '<p></p>', ...withoutEmpty({ headers }) }
   return inArray(request, {

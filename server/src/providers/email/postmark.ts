@@ -111,7 +111,7 @@ export default defineProvider({
   batch: {
     max: 500,
     replies: (reply, count) =>
-      entriesOf(parseBody(reply), count)?.map((entry) => replyToOne(reply, entry.ErrorCode === 0 ? 200 : 422, entry)),
+      entriesOf(parseBody(reply), count)?.map((entry) => replyToOne(reply, isError(entry) ? 422 : 200, entry)),
   },
 
   *deliver({ draft, settings, now }) {
@@ -121,10 +121,11 @@ export default defineProvider({
     const reply = yield inArray(postJson(url, headersOf(serverToken), body), { url: `${url}/batch` })
     const meaning = { explain: errorOf, secrets: [serverToken] }
     const failed = byStatus(reply, now, meaning)
-    const { ErrorCode: code, MessageID } = answerOf(reply)
+    const answer = answerOf(reply)
+    const { ErrorCode: code, MessageID } = answer
     if (failed) return byCode(failed, code)
     // A code other than 0 is an error, whatever the status.
-    if (reply.kind === 'http' && typeof code === 'number' && code !== 0)
+    if (reply.kind === 'http' && isError(answer))
       return byCode({ kind: 'rejected', scope: 'content', error: statusText(reply, meaning) }, code)
     // A proxy may have answered 200 instead of Postmark.
     if (typeof MessageID !== 'string') return { kind: 'in_doubt', error: 'Postmark answered without a message id' }
@@ -175,6 +176,8 @@ function byCode(failed: FailedOutcome, code: unknown): FailedOutcome {
   const scope = SCOPES.get(code)
   return scope ? { ...failed, scope } : failed
 }
+
+const isError = ({ ErrorCode: code }: JsonObject) => typeof code === 'number' && code !== 0
 
 function answerOf(reply: Reply): JsonObject {
   const answer = reply.kind === 'http' ? parseBody(reply) : undefined

@@ -8,6 +8,7 @@ interface Call {
   request: HttpRequest
   messages: string[]
   signal: AbortSignal
+  timeoutMs: number
   answer(reply: HttpReply | Failure): void
 }
 
@@ -19,25 +20,28 @@ const replied = (status: number, body: unknown): HttpReply => ({
 })
 const cutOff: Failure = { kind: 'failure', failure: 'reset', message: 'Connection reset', reached: true }
 
+/** An entry for each message; a list of another length says nothing about each. */
+function repliesIn({ status, body }: HttpReply, count: number): HttpReply[] | undefined {
+  const entries: unknown = status === 200 ? JSON.parse(body) : undefined
+  return Array.isArray(entries) && entries.length === count ? entries.map((entry) => replied(200, entry)) : undefined
+}
+
 /** A service with one address for a message and one for an array; a call ends when the test answers it. */
-function service({ max = 100, withKeys = false } = {}) {
+function service({ max = 100, withKeys = false, replies = repliesIn } = {}) {
   const calls: Call[] = []
   const batched = batchedCalls(
-    (request, { signal }) =>
+    (request, { signal, timeoutMs }) =>
       new Promise((answer) => {
         const body: unknown = JSON.parse(request.body ?? '')
-        calls.push({ request, messages: Array.isArray(body) ? body : [String(body)], signal, answer })
+        calls.push({ request, messages: Array.isArray(body) ? body : [String(body)], signal, timeoutMs, answer })
       }),
   )
-  const terms = {
-    max,
-    replies: ({ status, body }: HttpReply) =>
-      status === 200 ? (JSON.parse(body) as string[]).map((entry) => replied(200, entry)) : undefined,
-  }
+  const terms = { max, replies }
   return {
     calls,
-    send(message: string, options: { group?: string; token?: string; signal?: AbortSignal } = {}) {
+    send(message: string, options: { group?: string; token?: string; signal?: AbortSignal; timeoutMs?: number } = {}) {
       const { group = 'integration', token = 'token', signal = new AbortController().signal } = options
+      const { timeoutMs = 30_000 } = options
       const headers = { authorization: token }
       const body = JSON.stringify(message)
       const request: HttpRequest = {
@@ -50,7 +54,7 @@ function service({ max = 100, withKeys = false } = {}) {
       }
       const key = withKeys ? { idempotencyKey: message } : {}
       const inBatch = { url: 'https://x.test/many', headers, before: '[', part: body, after: ']', ...key }
-      return batched.send(request, inBatch, { signal, timeoutMs: 30_000 }, { group, ...terms })
+      return batched.send(request, inBatch, { signal, timeoutMs }, { group, ...terms })
     },
   }
 }
@@ -173,65 +177,6 @@ test('a call that is cut off is repeated once where its key lets the service rec
   expect(calls).toHaveLength(2)
 })
 
-const refusedConnection: Failure = { kind: 'failure', failure: 'connect', message: 'Refused', reached: false }
-
-test.each([
-  ['no connection', refusedConnection],
-  ['a limit', replied(429, '')],
-  ['an outage', replied(503, '')],
-  ['a rejection', replied(422, '')],
-])('a call that was cut off stays in doubt when its repeat meets %s', async (_meets, reply) => {
-  const { calls, send } = service({ withKeys: true })
-  const replies = Promise.all([send('a'), send('b')])
-  await turn()
-  calls[0]?.answer(cutOff)
-  await expect.poll(() => calls.length).toBe(2)
-  calls[1]?.answer(reply)
-  expect(await replies).toMatchObject([cutOff, cutOff])
-  expect(calls).toHaveLength(2)
-})
-
-test('a message whose time is over is in no further call', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  try {
-    const { calls, send } = service()
-    const replies = Promise.all(['a', 'b', 'c', 'd'].map((message) => send(message)))
-    await turn()
-    vi.advanceTimersByTime(20_000)
-    calls[0]?.answer(replied(422, ''))
-    await expect.poll(() => calls.length).toBe(3)
-    vi.advanceTimersByTime(10_000)
-    for (const call of calls.slice(1)) call.answer(replied(422, ''))
-    const outOfTime = { kind: 'failure', failure: 'timeout', reached: false }
-    expect(await replies).toMatchObject([outOfTime, outOfTime, outOfTime, outOfTime])
-    expect(calls).toHaveLength(3)
-  } finally {
-    vi.useRealTimers()
-  }
-})
-
-test('a message whose lease is lost while it waits is not sent', async () => {
-  const { calls, send } = service()
-  const lost = new AbortController()
-  const reply = send('a', { signal: lost.signal })
-  send('b')
-  lost.abort()
-  expect(await reply).toMatchObject({ failure: 'aborted', reached: false })
-  expect(calls.map(({ messages }) => messages)).toEqual([['b']])
-})
-
-test('a fault in reading a reply is one of each message of the call, and of no later one', async () => {
-  const { calls, send } = service()
-  const replies = Promise.allSettled([send('a'), send('b')])
-  await turn()
-  calls[0]?.answer({ kind: 'http', status: 200, headers: {}, body: 'no JSON' })
-  expect((await replies).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  const later = send('c')
-  await turn()
-  calls[1]?.answer(replied(200, 'c'))
-  expect(await later).toEqual(replied(200, 'c'))
-})
-
 test('a call is aborted when none of its messages needs the reply any more', async () => {
   const { calls, send } = service()
   const leases = [new AbortController(), new AbortController()]
@@ -242,4 +187,80 @@ test('a call is aborted when none of its messages needs the reply any more', asy
   expect(call?.signal.aborted).toBe(false)
   leases[1]?.abort()
   expect(call?.signal.aborted).toBe(true)
+})
+
+test('a reply about some of the messages is the reply of none: it could be about another', async () => {
+  const { calls, send } = service()
+  const replies = Promise.all(['a', 'b', 'c', 'd'].map((message) => send(message)))
+  await turn()
+  calls[0]?.answer(replied(200, ['A', 'B']))
+  expect((await replies).map((reply) => reply.kind === 'http' && [reply.status, reply.body])).toEqual(
+    Array.from({ length: 4 }, () => [200, '']),
+  )
+})
+
+test.each([
+  ['no connection', { kind: 'failure', failure: 'connect', message: 'Refused', reached: false } as Failure],
+  ['the end of the process', { kind: 'failure', failure: 'aborted', message: 'Aborted', reached: false } as Failure],
+  ['the first call still in progress', replied(409, { name: 'concurrent_idempotent_requests' })],
+  ['a limit', replied(429, '')],
+  ['an outage', replied(503, '')],
+  ['a rejection', replied(422, '')],
+])('a call that was cut off stays in doubt when its repeat meets %s', async (_what, reply) => {
+  const { calls, send } = service({ withKeys: true })
+  const replies = Promise.all([send('a'), send('b')])
+  await turn()
+  calls[0]?.answer(cutOff)
+  await expect.poll(() => calls.length).toBe(2)
+  calls[1]?.answer(reply)
+  expect(await replies).toMatchObject([cutOff, cutOff])
+  expect(calls).toHaveLength(2)
+})
+
+test('a message that has no time left is in no further call', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { calls, send } = service({ withKeys: true })
+    const replies = Promise.all(['a', 'b', 'c', 'd'].map((message) => send(message)))
+    await turn()
+    vi.advanceTimersByTime(20_000)
+    calls[0]?.answer(replied(422, ''))
+    await turn()
+    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([30_000, 10_000, 10_000])
+    vi.advanceTimersByTime(10_000)
+    calls[1]?.answer(replied(422, ''))
+    calls[2]?.answer(cutOff)
+    const unsent = { kind: 'failure', failure: 'timeout', reached: false }
+    expect(await replies).toMatchObject([unsent, unsent, cutOff, cutOff])
+    expect(calls).toHaveLength(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a message whose lease is lost before a call is not in it', async () => {
+  const { calls, send } = service()
+  const lease = new AbortController()
+  const replies = Promise.all([send('a'), send('b', { signal: lease.signal }), send('c')])
+  lease.abort()
+  await turn()
+  expect(calls.map(({ messages }) => messages)).toEqual([['a', 'c']])
+  calls[0]?.answer(replied(200, ['A', 'C']))
+  expect(await replies).toMatchObject([
+    { body: '"A"' },
+    { kind: 'failure', failure: 'aborted', reached: false },
+    { body: '"C"' },
+  ])
+})
+
+test('a fault of an adapter ends each message of the call', async () => {
+  const { calls, send } = service({
+    replies: () => {
+      throw new Error('a fault')
+    },
+  })
+  const replies = Promise.allSettled([send('a'), send('b')])
+  await turn()
+  calls[0]?.answer(replied(200, ['A', 'B']))
+  expect((await replies).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })

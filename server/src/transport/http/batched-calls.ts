@@ -1,5 +1,5 @@
 /** Several messages in one call, for services that take an array of them: requests that are ready together share a call. */
-import { batchedRequest, type PartRequest, replyToWhole } from '../../base/batched-request.ts'
+import { batchedRequest, type PartRequest, replyToAll } from '../../base/batched-request.ts'
 import type { BatchPart, Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Limits } from '../time-limit.ts'
@@ -23,15 +23,16 @@ const BYTES_MAX = 4_000_000
 type Answer = HttpReply | Failure
 
 interface Member extends PartRequest {
-  readonly signal: AbortSignal
-  /** When its time is over, by `performance.now()`: also where its call is halved or repeated. */
-  readonly until: number
+  readonly limits: Limits
+  /** On the clock of `performance`: a rejected call that is halved, and one that is repeated, add nothing to its time. */
+  readonly endsAt: number
   answer(reply: Answer): void
+  /** A fault of this program. */
   fail(error: unknown): void
 }
 
 export interface BatchedCalls {
-  /** The reply as this message would have had it alone. */
+  /** The reply as this message would have had it alone. Rejects where `replies` of the terms throws. */
   send(request: HttpRequest, inBatch: BatchPart, limits: Limits, terms: BatchTerms): Promise<Answer>
 }
 
@@ -45,8 +46,7 @@ export function batchedCalls(send: HttpClient['send']): BatchedCalls {
         group = new Group(send, terms, () => groups.delete(key))
         groups.set(key, group)
       }
-      const { signal, timeoutMs } = limits
-      return group.add({ request, inBatch, signal, until: performance.now() + timeoutMs })
+      return group.add({ request, inBatch, limits })
     },
   }
 }
@@ -73,11 +73,12 @@ class Group {
     this.#onIdle = onIdle
   }
 
-  add(message: Omit<Member, 'answer' | 'fail'>): Promise<Answer> {
+  add(message: Pick<Member, 'request' | 'inBatch' | 'limits'>): Promise<Answer> {
     const bytes = Buffer.byteLength(message.inBatch.part)
     if (this.#waiting.length > 0 && this.#bytes + bytes > BYTES_MAX) this.#start()
+    const endsAt = performance.now() + message.limits.timeoutMs
     return new Promise((answer, fail) => {
-      this.#waiting.push({ ...message, answer, fail })
+      this.#waiting.push({ ...message, endsAt, answer, fail })
       this.#bytes += bytes
       if (this.#waiting.length >= this.#terms.max) this.#start()
       else this.#cancelWait ??= this.#wait()
@@ -105,73 +106,82 @@ class Group {
     this.#bytes = 0
     this.#latest = members.length
     this.#calls += 1
-    void this.#answer(members).then(() => {
+    void this.#call(members).finally(() => {
       this.#calls -= 1
       if (this.#calls === 0 && this.#waiting.length === 0) this.#onIdle()
     })
   }
 
-  /** Never rejects. */
-  async #answer(members: readonly Member[]): Promise<void> {
+  /** Answers every member, and never rejects. */
+  async #call(all: readonly Member[]): Promise<void> {
+    const members = all.filter(isReady)
     try {
-      await this.#call(members)
+      await this.#callFor(members)
     } catch (error) {
       for (const { fail } of members) fail(error)
     }
   }
 
-  async #call(gathered: readonly Member[]): Promise<void> {
-    const members = gathered.filter(mayBeSent)
-    const [first, second] = members
+  async #callFor(members: readonly Member[]): Promise<void> {
+    const [first] = members
     if (!first) return
-    if (!second)
-      return first.answer(await this.#send(first.request, { signal: first.signal, timeoutMs: timeLeft(members) }))
+    if (members.length === 1)
+      return first.answer(await this.#send(first.request, { ...first.limits, timeoutMs: timeLeft(first) }))
     const reply = await this.#callTogether(members)
-    const replies = reply.kind === 'http' ? this.#terms.replies(reply, members.length) : undefined
+    const replies = this.#repliesIn(reply, members)
     if (!replies && mayBeDueToOne(reply)) {
       const half = members.length >> 1
-      await Promise.all([this.#answer(members.slice(0, half)), this.#answer(members.slice(half))])
+      await Promise.all([this.#call(members.slice(0, half)), this.#call(members.slice(half))])
       return
     }
-    const replyToAll = replyToWhole(reply)
     members.forEach(({ answer }, n) => {
       const replyToOne = replies?.[n]
-      answer({ ...(replyToOne ?? replyToAll), batch: { messages: members.length, isRepeated: !replyToOne && n > 0 } })
+      const batch = { messages: members.length, isRepeated: !replyToOne && n > 0 }
+      answer({ ...(replyToOne ?? replyToAll(reply)), batch })
     })
   }
 
+  #repliesIn(reply: Answer, { length }: readonly Member[]): readonly HttpReply[] | undefined {
+    return reply.kind === 'http' ? this.#terms.replies(reply, length) : undefined
+  }
+
   async #callTogether(members: readonly Member[]): Promise<Answer> {
-    const life = untilAllAbort(members.map(({ signal }) => signal))
+    const life = untilAllAbort(members.map(({ limits }) => limits.signal))
     const request = batchedRequest(members)
+    const send = () => this.#send(request, { signal: life.signal, timeoutMs: Math.min(...members.map(timeLeft)) })
     try {
-      const sending = this.#send(request, { signal: life.signal, timeoutMs: timeLeft(members) })
+      const sending = send()
       failpoint('mid-batch')
       const reply = await sending
       const isCutOff = reply.kind === 'failure' && reply.failure === 'reset' && reply.reached
-      if (!isCutOff || !request.headers['idempotency-key']) return reply
-      const repeat = await this.#send(request, { signal: life.signal, timeoutMs: timeLeft(members) })
-      // Without a success, the first call may have sent the messages as before.
-      return repeat.kind === 'http' && repeat.status < 300 ? repeat : reply
+      if (!isCutOff || !request.headers['idempotency-key'] || !members.every(hasTime)) return reply
+      const repeated = await send()
+      // Only an answer to each says whether the first call came through.
+      return this.#repliesIn(repeated, members) ? repeated : reply
     } finally {
       life.end()
     }
   }
 }
 
-const unsent = (failure: 'aborted' | 'timeout', message: string): Failure => ({
-  ...{ kind: 'failure', failure, message, reached: false },
-})
+const timeLeft = ({ endsAt }: Member) => Math.max(0, Math.ceil(endsAt - performance.now()))
+const hasTime = (member: Member) => timeLeft(member) > 0
 
-/** False where its lease was lost meanwhile, so that another node may have the message, and where its time is over. */
-function mayBeSent({ signal, until, answer }: Member): boolean {
-  if (signal.aborted) answer(unsent('aborted', 'Aborted'))
-  else if (until <= performance.now()) answer(unsent('timeout', 'No time was left for a call'))
+/** False for one that may be in no further call, and is answered: another process may have it, or its time is over. */
+function isReady(member: Member): boolean {
+  const { limits, answer } = member
+  if (limits.signal.aborted) answer(unsent('aborted', 'Aborted'))
+  else if (!hasTime(member)) answer(unsent('timeout', `No answer within ${limits.timeoutMs} ms`))
   else return true
   return false
 }
 
-const timeLeft = (members: readonly Member[]) =>
-  Math.max(1, Math.ceil(Math.min(...members.map(({ until }) => until)) - performance.now()))
+const unsent = (failure: Failure['failure'], message: string): Failure => ({
+  kind: 'failure',
+  failure,
+  message,
+  reached: false,
+})
 
 /** Rejections of a whole call that one of its messages may have caused: nothing was sent, and the others can be. */
 const DUE_TO_ONE: ReadonlySet<number> = new Set([400, 403, 404, 405, 413, 422])
