@@ -9,7 +9,7 @@ import type { Clock } from './base/time/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/time/duration.ts'
 import type { Engine } from './database/engine.ts'
 import { dropPartitions, makePartitions, partitionedWeeks } from './database/partitions.ts'
-import { dueQueues } from './database/queues.ts'
+import { createDueLook } from './database/queues.ts'
 import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
@@ -182,9 +182,10 @@ export async function startBackgroundJobs(context: BackgroundContext): Promise<B
     ['webhooks', webhooks.wake],
     ['messages', context.messagesAdded],
   ])
+  const look = createDueLook(engine, () => context.clock.now())
   let idlePolls = 0
   const poll = async () => {
-    const due = await dueQueues(engine, context.clock.now())
+    const due = await look()
     for (const queue of due) wakers.get(queue)?.()
     idlePolls = due.length > 0 ? 0 : idlePolls + 1
     return idlePolls > IDLE_POLLS ? 2 * WATCH_MS : WATCH_MS

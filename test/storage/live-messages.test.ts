@@ -1,6 +1,6 @@
 /** Messages in progress and final ones stand in tables of their own, and are one table to readers and writers. */
 import { createLog } from '@postrider/server/internal/base/log'
-import type { Engine } from '@postrider/server/internal/database/engine'
+import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { migrate, readMigrations } from '@postrider/server/internal/database/migrate'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
@@ -9,11 +9,14 @@ import {
   messageQueue,
   type NewMessage,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { archive, isArchived } from '@postrider/server/internal/database/tables/messages/messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { type RequestStep, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
+import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { newDatabase } from '../support/databases.ts'
-import { withEngine } from '../support/engine.ts'
+import { newDatabase, newMigratedDatabase } from '../support/databases.ts'
+import { engineOn, withEngine } from '../support/engine.ts'
+import { until } from '../support/until.ts'
 
 const log = createLog('silent')
 const now = 1_795_000_000_000
@@ -99,6 +102,39 @@ withEngine((open) => {
 })
 
 const more = { keepLease: true, status: 'PROCESSING' as const }
+
+test('a message is archived though it ends while the archive waits for its row', async () => {
+  const url = await newMigratedDatabase()
+  const engine = await engineOn(url)
+  const ending = new pg.Client({ connectionString: url })
+  try {
+    await makePartitions(engine, now)
+    await claimed(engine, [firstId])
+    await ending.connect()
+    await ending.query('begin')
+    const batch = async (statements: readonly Statement[]) => {
+      for (const { text, values } of statements) await ending.query(text, values && [...values])
+      return statements.map(() => ({ rows: [], affected: 1 }))
+    }
+    await recordMessages({ ...engine, batch }, { records: [outcome(firstId)] })
+    const archived = engine.batch(archive(1, firstId))
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until(
+      async () => (await ending.query(waits)).rowCount,
+      (count) => count === 1,
+    )
+    await ending.query('commit')
+    expect(isArchived(await archived)).toBe(true)
+    const { rows } = await engine.run({
+      text: 'select tableoid::regclass::text as name, archived from messages',
+      values: [],
+    })
+    expect(rows).toEqual([{ name: week, archived: true }])
+  } finally {
+    await ending.end()
+    await engine.close()
+  }
+})
 
 describe('a database of the schema before', () => {
   test('keeps every message, and lists those in progress', async () => {

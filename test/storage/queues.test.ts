@@ -4,7 +4,7 @@
  */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { LeasedRow } from '@postrider/server/internal/database/leased-queue'
-import { leasedQueues, voidEveryLease } from '@postrider/server/internal/database/queues'
+import { createDueLook, leasedQueues, voidEveryLease } from '@postrider/server/internal/database/queues'
 import { claimsMax, isPoison, isSuspected } from '@postrider/server/internal/queue/poison'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
@@ -29,6 +29,33 @@ withEngine((open) => {
     const tables = rows.map(({ name }) => name)
     expect(leasedQueues.map(({ table }) => table).sort()).toEqual(tables)
     expect(queueCases.map(({ table }) => table).sort()).toEqual(tables)
+  })
+
+  test('a look for due messages begins where the last one ended, and now and then at the beginning', async () => {
+    const messages = queueCases.find(({ table }) => table === 'messages')
+    await messages?.insert(engine)
+    const setDue = (at: number) => engine.run({ text: 'update messages_live set due_at = $1', values: [at] })
+    let time = now
+    const look = createDueLook(engine, () => time)
+    await setDue(time + 2_000)
+    expect(await look()).toEqual([])
+    // While it is due, every look finds it.
+    time += 3_000
+    expect(await look()).toEqual(['messages'])
+    time += 60_000
+    expect(await look()).toEqual(['messages'])
+    await setDue(time + 60_000)
+    expect(await look()).toEqual([])
+    // A commit may be late, and so may the clock of its node.
+    await setDue(time - 9_000)
+    expect(await look()).toEqual(['messages'])
+    await setDue(time + 60_000)
+    expect(await look()).toEqual([])
+    await setDue(1)
+    const looks: string[][] = []
+    for (let n = 0; n < 60; n += 1) looks.push(await look())
+    expect(looks.filter((due) => due.includes('messages')).length).toBeGreaterThan(0)
+    expect(looks[0]).toEqual([])
   })
 
   describe.each(queueCases.map((queueCase) => [queueCase.table, queueCase] as const))('%s', (table, queueCase) => {

@@ -49,7 +49,7 @@ const BEFORE_DECISION: readonly Arrow[] = [
     from: 'accepted',
     label: 'canceled while it has no lease',
     file: 'database/tables/messages/cancellations.ts',
-    code: /update messages t set status = '([A-Z]+)', canceled_at/g,
+    code: /changes: \{\s+status: "'([A-Z]+)'",\s+canceled_at/g,
   },
   {
     from: 'leased',

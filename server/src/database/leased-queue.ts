@@ -2,7 +2,7 @@
 import { timedId } from '../base/ids.ts'
 import type { LogEvent } from '../base/log-events.ts'
 import type { Engine, Statement } from './engine.ts'
-import { expectRows, guardPlan, inLockOrder, named, recordset, rowsOf, typesOf } from './query.ts'
+import { byKey, expectRows, guardPlan, inLockOrder, named, recordset, rowsOf, typesOf } from './query.ts'
 import type { TokenCipher } from './token-cipher.ts'
 
 /** The columns of every claimed row. */
@@ -25,7 +25,7 @@ export interface PoisonRule {
 }
 
 /** A condition on `due_at` of a live row. */
-type DueCondition = (column: string) => string
+export type DueCondition = (column: string) => string
 
 export interface QueueDefinition<Row extends LeasedRow, Bounds> {
   /** One row, as a field of log lines. */
@@ -51,8 +51,10 @@ export interface QueueDefinition<Row extends LeasedRow, Bounds> {
   backsOff?: true
   /** Further assignments of a claim. */
   set?: string
-  /** The table is partitioned by `due_at is null`: statements say that they are about live rows. */
-  hasLivePartition?: true
+  /** The partition of its live rows, where it is partitioned by `due_at is null`. */
+  live?: string
+  /** Finds its live rows by id. */
+  byId?: (column: string, value: string) => string
   released: ReleaseRule
   /** Decrypts the texts of a row. */
   readable?(tokens: TokenCipher, row: Row): Row
@@ -127,8 +129,7 @@ export interface LeasedQueue<Row extends LeasedRow, Bounds = object> {
   voidLeases(engine: Engine, now: number): Promise<number>
   /** When the next row after this time is due; undefined without one. */
   nextDue(engine: Engine, after: number): Promise<number | undefined>
-  /** The expression of the definition, over all live rows. */
-  readonly earliest: string
+  readonly earliest: QueueDefinition<Row, Bounds>['earliest']
 }
 
 /** A lease grows to at most 64 times its length: a minute becomes an hour. */
@@ -136,7 +137,6 @@ const DOUBLINGS_MAX = 6
 /** Far beyond every bound, and far below the largest value of the column. */
 const CLAIMS_MAX = 1_000
 
-const isLive: DueCondition = (column) => `${column} is not null`
 const isAfter: DueCondition = (column) => `${column} > :after`
 
 /** The due rows of a table, those that wait longest first; rows that another claim has locked are skipped. */
@@ -157,19 +157,18 @@ export const earliestRow = (table: string, condition: string, where?: string): s
 export function defineQueue<Row extends LeasedRow, Bounds = object>(
   definition: QueueDefinition<Row, Bounds>,
 ): LeasedQueue<Row, Bounds> {
-  const { name, deadLettered, table, poison, bounds, readable } = definition
-  const live = definition.hasLivePartition ? ' and t.due_at is not null' : ''
-  const ofLeases = `from ${leaseRows(':leases')} where t.id = r.id and t.lease = r.lease${live}`
+  const { name, deadLettered, table, live = table, byId = byKey, poison, bounds, readable } = definition
+  const ofLeases = `from ${leaseRows(':leases')} where ${byId('t.id', 'r.id')} and t.lease = r.lease`
   const claim = named(`${table}-claim`, claimText(definition))
-  const renew = named(`${table}-renew`, `update ${table} t set due_at = :until ${ofLeases} returning t.id`)
-  const countStarts = named(`${table}-count-starts`, `update ${table} t set claims = t.claims + 1 ${ofLeases}`)
+  const renew = named(`${table}-renew`, `update ${live} t set due_at = :until ${ofLeases} returning t.id`)
+  const countStarts = named(`${table}-count-starts`, `update ${live} t set claims = t.claims + 1 ${ofLeases}`)
   const release = named(
     `${table}-release`,
-    `update ${table} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${ofLeases}`,
+    `update ${live} t set lease = null, due_at = :dueAt, claims = greatest(t.claims - 1, 0) ${ofLeases}`,
   )
   const voided = named(
     `${table}-void`,
-    `update ${table} set lease = null, due_at = :now
+    `update ${live} set lease = null, due_at = :now
       where due_at is not null and lease is not null${poison.groups ? '' : ` and claims <= ${poison.suspectedAfter}`}`,
   )
   const record = named(`${table}-dead-letter`, deadLetterText(definition))
@@ -182,7 +181,7 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
     deadLettered,
     table,
     poison,
-    earliest: definition.earliest(isLive),
+    earliest: definition.earliest,
     async claim(engine, options) {
       const { now, until, lease, suspected = true } = options
       const values = { now, until, lease, suspectedMax: suspected ? 1 : 0, ...bounds?.(options) }
@@ -211,7 +210,7 @@ export function defineQueue<Row extends LeasedRow, Bounds = object>(
 }
 
 function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Row, Bounds>): string {
-  const { table, columns, due, suspected, backsOff, poison, set, hasLivePartition } = definition
+  const { table, live = table, byId = byKey, columns, due, suspected, backsOff, poison, set } = definition
   const { suspectedAfter, groups } = poison
   // Without groups each claim of a suspected row is a start. With groups claims count until the row is suspected.
   const count = groups
@@ -225,8 +224,8 @@ function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Ro
     : `, picked as (select * from due where claims < ${suspectedAfter}
       union all (select * from due where claims >= ${suspectedAfter} order by due_at limit :suspectedMax))`
   return `with ${due}${groups ? '' : apart}
-  update ${table} t set lease = :lease, due_at = ${until}, claims = ${count}${set ? `, ${set}` : ''}
-  from ${groups ? 'due as picked' : 'picked'} where t.id = picked.id${hasLivePartition ? ' and t.due_at is not null' : ''}
+  update ${live} t set lease = :lease, due_at = ${until}, claims = ${count}${set ? `, ${set}` : ''}
+  from ${groups ? 'due as picked' : 'picked'} where ${byId('t.id', 'picked.id')}
   returning t.id, t.lease, t.claims, ${columns}`
 }
 
@@ -234,11 +233,12 @@ function claimText<Row extends LeasedRow, Bounds>(definition: QueueDefinition<Ro
 const deadLetterText = <Row extends LeasedRow, Bounds>({
   name,
   table,
-  hasLivePartition,
+  live = table,
+  byId = byKey,
 }: QueueDefinition<Row, Bounds>) =>
   `insert into dead_letters (id, workspace_id, kind, subject_id, message_id, error, attempts, node, created)
   select :letter, t.workspace_id, '${name}', t.id, :messageId, :error, :attempts, regexp_replace(t.lease, '-[0-9]+$', ''), :at
-  from ${table} t where t.id = :id and t.lease = :lease${hasLivePartition ? ' and t.due_at is not null' : ''}
+  from ${live} t where ${byId('t.id', ':id')} and t.lease = :lease
     and not exists (select from dead_letters d where d.message_id = t.id)
   for update of t
   on conflict (kind, subject_id) where released is null do update
@@ -252,7 +252,7 @@ function releaseText<Row extends LeasedRow, Bounds>({ name, table, released }: Q
     where id = :id and workspace_id = :workspaceId and kind = '${name}' and released is null for update),
   released as (
     update ${table} t set due_at = :now::bigint, lease = null, claims = 0${set ? `, ${set}` : ''}
-    from letter where t.id = letter.subject_id and t.workspace_id = :workspaceId and t.due_at is null and ${where}
+    from letter where ${byKey('t.id', 'letter.subject_id')} and t.workspace_id = :workspaceId and t.due_at is null and ${where}
     returning t.*)${writes ? `, ${writes}` : ''}
   update dead_letters set released = :now::bigint where id = :id and exists (select from released)`
 }

@@ -109,16 +109,24 @@ export async function drain(engine: Engine, { statement, rows }: Slice): Promise
 }
 
 /**
+ * Rows of a table that rows of a batch name: an equality that serves a look-up, and nothing else. By `=` the planner may
+ * also read the table in order of its key, and does so where a VACUUM or an ANALYZE met few rows: in a queue, in every
+ * quiet minute. The plan stays when the rows come, and each batch reads all of them, the dead ones included (ADR 46).
+ */
+export const byKey = (column: string, value: string): string => `${column} = any(array[${value}])`
+
+/**
  * Before every statement that joins a batch, or that locks or changes rows it finds by a join. They apply to the one
  * transaction only, so that poolers keep working.
  *
- * On a table without statistics the planner joins a batch by hashing the whole table, and a prepared statement keeps
- * that plan. And where a statement selects partitions while it runs, PostgreSQL 18 (18.4 at least) crashes when it meets
- * a row that another transaction has changed since. Rows that a condition excludes by itself, such as the ended
- * messages by `due_at is not null`, stay excluded.
+ * Where the planner expects few rows, or has no statistics, it joins a batch by reading the whole table, to hash it or to
+ * keep it in memory, and a prepared statement keeps that plan. And where a statement selects partitions while it runs,
+ * PostgreSQL 18 (18.4 at least) crashes when it meets a row that another transaction has changed since. Rows that a
+ * condition excludes by itself, such as the ended messages by `due_at is not null`, stay excluded; but of a table with one
+ * partition left, PostgreSQL 18 forgets that reading it as a whole is off.
  */
 export const guardPlan: Statement = {
-  text: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_partition_pruning']
+  text: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material', 'enable_partition_pruning']
     .map((setting) => `set local ${setting} = off`)
     .join('; '),
 }

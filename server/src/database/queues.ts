@@ -1,7 +1,9 @@
 /** The queues of leased rows: leases voided at a start, which have a due row, in one statement, and the backlog of messages. */
+
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine, Reader, Result, Statement } from './engine.ts'
-import { earliestRow } from './leased-queue.ts'
-import { guardPlan, rowsOf } from './query.ts'
+import { type DueCondition, earliestRow } from './leased-queue.ts'
+import { guardPlan, named, rowsOf } from './query.ts'
 import { runQueue } from './tables/automations/live-runs.ts'
 import { digestQueue } from './tables/digests/digests.ts'
 import { erasureQueue } from './tables/erasure/erasures.ts'
@@ -32,30 +34,44 @@ export async function voidEveryLease(engine: Engine, now: number): Promise<numbe
   return messages
 }
 
-const isLive = 'due_at is not null'
+const isLive: DueCondition = (column) => `${column} is not null`
 
-/** The first due time of each queue: the first entry of the index of its claim. */
-const queues = {
-  messages: messageQueue.earliest,
-  'fan-out': requestQueue.earliest,
-  runs: runQueue.earliest,
-  schedules: earliestRow('automation_triggers', isLive),
-  digests: digestQueue.earliest,
-  erasure: erasureQueue.earliest,
-  webhooks: webhookDeliveryQueue.earliest,
-  receipts: receiptQueue.earliest,
-  tickets: earliestRow('tickets', 'true'),
-  copies: earliestRow('deferred_copies', 'true'),
-  'update-members': `case when exists (select from audience_changes) then 0 else ${earliestRow('audiences', isLive)} end`,
-}
+/** The first due time of each queue that meets the condition: the first entry of the index of its claim. */
+const firstDueTimes = (condition: DueCondition, ofMessages = condition) => ({
+  messages: messageQueue.earliest(ofMessages),
+  'fan-out': requestQueue.earliest(condition),
+  runs: runQueue.earliest(condition),
+  schedules: earliestRow('automation_triggers', condition('due_at')),
+  digests: digestQueue.earliest(condition),
+  erasure: erasureQueue.earliest(condition),
+  webhooks: webhookDeliveryQueue.earliest(condition),
+  receipts: receiptQueue.earliest(condition),
+  tickets: earliestRow('tickets', condition('due_at')),
+  copies: earliestRow('deferred_copies', condition('due_at')),
+  'update-members': `case when exists (select from audience_changes) then 0
+    else ${earliestRow('audiences', condition('due_at'))} end`,
+})
 
-export type QueueName = keyof typeof queues
+type DueTimes = ReturnType<typeof firstDueTimes>
+export type QueueName = keyof DueTimes
 
-const names = Object.keys(queues) as QueueName[]
-const text = `select ${names.map((name) => `${queues[name]} as "${name}"`).join(',\n')}`
+const selectOf = (times: DueTimes) =>
+  `select ${Object.entries(times)
+    .map(([name, time]) => `${time} as "${name}"`)
+    .join(',\n')}`
 
 /** Behind `guardPlan`; `queuesDue` reads its row. */
-export const queuesDueSelect: Statement = { text, values: [], name: 'due-queues' }
+export const queuesDueSelect: Statement = { text: selectOf(firstDueTimes(isLive)), values: [], name: 'first-due' }
+
+const dueSelect = named<'now' | 'messagesFrom'>(
+  'due-queues',
+  selectOf(
+    firstDueTimes(
+      (column) => `${column} <= :now`,
+      (column) => `${column} between :messagesFrom and :now`,
+    ),
+  ),
+)
 
 /** When the first row of a queue is due; null without a row. */
 export interface QueueDue {
@@ -63,10 +79,11 @@ export interface QueueDue {
   due: number | null
 }
 
-export function queuesDue(result: Result | undefined): QueueDue[] {
-  const [due] = rowsOf<Record<QueueName, number | null>>(result)
-  return names.map((queue) => ({ queue, due: due?.[queue] ?? null }))
-}
+export const queuesDue = (result: Result | undefined): QueueDue[] =>
+  Object.entries(rowsOf<Record<QueueName, number | null>>(result)[0] ?? {}).map(([queue, due]) => ({
+    queue: queue as QueueName,
+    due,
+  }))
 
 /** The first due time of each queue, in one statement. */
 export async function firstDue(engine: Reader): Promise<QueueDue[]> {
@@ -74,8 +91,32 @@ export async function firstDue(engine: Reader): Promise<QueueDue[]> {
   return queuesDue(result)
 }
 
-export async function dueQueues(engine: Reader, now: number): Promise<QueueName[]> {
-  return (await firstDue(engine)).filter(({ due }) => due !== null && due <= now).map(({ queue }) => queue)
+/** Queues with a row that is due; of messages, one that is due since then. */
+export async function dueQueues(engine: Reader, now: number, messagesFrom: number): Promise<QueueName[]> {
+  const [, result] = await engine.batch([guardPlan, dueSelect({ now, messagesFrom })])
+  return queuesDue(result).flatMap(({ queue, due }) => (due === null ? [] : [queue]))
+}
+
+/** Clocks of nodes differ, and a commit takes its time. */
+const LATE_MS = 10 * SECOND
+/** A message that became due even later, or for the time before it was accepted, waits for as many looks at most. */
+const LOOKS_UNTIL_ALL = 60
+
+/**
+ * Queues with a row that is due, look by look. While no message was due, the next look begins where the last one ended:
+ * entries of messages that have ended stay in the index for as long as any session holds a snapshot, such as `pg_dump`,
+ * and a look from the beginning passes all of them.
+ */
+export function createDueLook(engine: Reader, now: () => number): () => Promise<QueueName[]> {
+  let looks = 0
+  let from = 0
+  return async () => {
+    const time = now()
+    const due = await dueQueues(engine, time, looks % LOOKS_UNTIL_ALL === 0 ? 0 : from)
+    looks += 1
+    from = due.includes('messages') ? 0 : time - LATE_MS
+    return due
+  }
 }
 
 export interface LaneBacklog {
@@ -95,11 +136,11 @@ const COUNTED_MAX = 100_000
 const DUE = { waiting: '>', overdue: '<=' } as const
 
 const counted = (lane: number, figure: keyof typeof DUE) =>
-  `(select count(*)::int from (select from messages where lane = ${lane} and due_at ${DUE[figure]} $1 limit ${COUNTED_MAX}) m)`
+  `(select count(*)::int from (select from messages_live where lane = ${lane} and due_at ${DUE[figure]} $1 limit ${COUNTED_MAX}) m)`
 
 const backlogText = LANES.map(
   (lane) => `select ${lane} as lane, ${counted(lane, 'waiting')} as waiting, ${counted(lane, 'overdue')} as overdue,
-    (select due_at from messages where lane = ${lane} and due_at <= $1 order by due_at limit 1) as oldest`,
+    (select due_at from messages_live where lane = ${lane} and due_at <= $1 order by due_at limit 1) as oldest`,
 ).join(' union all ')
 
 /** A bitmap is made of every entry before the first row is counted: PostgreSQL 15 prefers it, and the bound bounds nothing. */
@@ -126,7 +167,7 @@ export async function estimateLarge(
   if (figures.length === 0) return [...backlogs]
   const plans = await engine.batch(
     figures.map(({ figure, lane }) => ({
-      text: `explain (format json) select from messages where lane = ${lane} and due_at ${DUE[figure]} ${now}`,
+      text: `explain (format json) select from messages_live where lane = ${lane} and due_at ${DUE[figure]} ${now}`,
       values: [],
     })),
     options,

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import { guardPlan } from '../database/query.ts'
 import {
   type CopiesResult,
   claimDeferredCopies,
@@ -77,7 +78,8 @@ export function createCopySender(options: CopySenderOptions): () => Promise<numb
     })
     await Promise.all(handled)
     // One server that does not answer keeps no copies of others waiting.
-    for (const copies of unreachable.values()) await engine.run(deferredCopiesRest(copies, now(), now() + REPAIR_MS))
+    for (const copies of unreachable.values())
+      await engine.batch([guardPlan, deferredCopiesRest(copies, now(), now() + REPAIR_MS)])
     return claimed.length === MAILS_A_STEP ? 0 : IDLE_MS
   }
 }
@@ -126,7 +128,7 @@ async function record(
   const statement = deferredCopiesRecord(copies, result, now())
   for (let tries = 1; ; tries += 1)
     try {
-      await engine.run(statement)
+      await engine.batch([guardPlan, statement])
       return
     } catch (error) {
       if (tries === RECORD_TRIES || (error instanceof DatabaseRefused && error.isDataError)) throw error

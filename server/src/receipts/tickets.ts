@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine, Statement } from '../database/engine.ts'
+import { guardPlan } from '../database/query.ts'
 import { type ReceivingMessage, receiptsInsert, receivingMessages } from '../database/tables/messages/receipts.ts'
 import { claimTickets, type TicketRow, ticketsDelete, ticketsPostpone } from '../database/tables/messages/tickets.ts'
 import { type DeadToken, deadTokensUpdate, storedDevices } from '../database/tables/users/users.ts'
@@ -69,7 +70,7 @@ async function readTickets(tickets: readonly TicketRow[], time: number, options:
   const row = await findIntegration(engine, workspaceId, integration)
   const provider = row && providers.get(row.provider)
   if (!row || row.id !== integration || !provider?.results) {
-    await engine.batch([ticketsDelete(tickets)])
+    await engine.batch([guardPlan, ticketsDelete(tickets)])
     return
   }
   const { results } = provider
@@ -116,7 +117,7 @@ async function record(
     ...(ended.length > 0 ? [ticketsDelete(ended)] : []),
     ...(open.length > 0 ? [ticketsPostpone(open, time + AGAIN_MS)] : []),
   ]
-  if (writes.length > 0) await engine.batch(writes)
+  if (writes.length > 0) await engine.batch([guardPlan, ...writes])
   if (receipts.length > 0) wake()
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { DAY, HOUR } from '../base/time/duration.ts'
 import { CONFIG_CHANNEL, type Engine } from '../database/engine.ts'
+import { guardPlan } from '../database/query.ts'
 import {
   type AppliedReceipts,
   deadLetterReceipt,
@@ -86,6 +87,7 @@ async function receive(rows: readonly ReceiptRow[], options: ReceiptOptions): Pr
     ;(isWritten ? done : again).push(...ofMessage)
   }
   await engine.batch([
+    guardPlan,
     ...(done.length > 0 ? [receiptsDelete(done)] : []),
     ...(again.length > 0 ? [receiptsPostpone(again, time)] : []),
   ])

@@ -1,6 +1,6 @@
 /** Batches of runs: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
 import { ConflictError, type Engine, type Statement } from '../../engine.ts'
-import { expectRows, guardPlan } from '../../query.ts'
+import { byKey, expectRows, guardPlan } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './runs.ts'
 
 /** No statement takes as long. */
@@ -57,7 +57,7 @@ const collect = recordText(
   i as (insert into batch_items (batch_id, position, workspace_id, run_id, item) select id, items, $5, $2, $12 from b),
   o as (
     update runs t set due_at = case when t.lease is null then $11 else t.due_at end
-    from b where not b.is_open and t.id = b.run_id and b.id <> $4 and t.due_at is not null
+    from b where not b.is_open and ${byKey('t.id', 'b.run_id')} and b.id <> $4 and t.due_at is not null
   ),
   v as (
     select case when id = $4 then 'opened' else 'added' end as verdict,

@@ -4,7 +4,7 @@ import { timedIdFloor } from '../../../base/ids.ts'
 import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, firstRow, guardPlan, query, type Row, recordset, rows, typesOf } from '../../query.ts'
+import { byKey, expectRows, firstRow, guardPlan, query, type Row, recordset, rows, typesOf } from '../../query.ts'
 import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
 import { isNew, type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
@@ -226,13 +226,13 @@ export const recordText = (decides?: string, returned?: string) => {
   u as (
     update runs t set lease = r.next_lease, due_at = ${kept}, claims = ${claims}, status = r.status, state = r.state,
       error = r.error, updated = r.updated
-    from r where t.id = r.id and t.lease = r.lease
+    from r where ${byKey('t.id', 'r.id')} and t.lease = r.lease
     returning r.*
   ),
   m as (
     insert into messages (${newColumns()})
-    select ${newColumns('m')} from u, ${newMessages('u.messages', 'm')}
-    where ${isNew('m.id')}
+    select ${newColumns('n')} from u, ${newMessages('u.messages', 'n')}
+    where ${isNew('n.id')}
     on conflict do nothing returning workspace_id, enqueued
   ),
   c as (${acceptedCounts('m')})

@@ -3,10 +3,22 @@ import { jsonList, storableJson } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { type DeadLetter, defineQueue, dueRows, earliestRow, type Lease, type LeasedRow } from '../../leased-queue.ts'
-import { columnList, guardPlan, query, type Row, recordset, rows, rowsOf, statement, typesOf } from '../../query.ts'
+import {
+  byKey,
+  columnList,
+  guardPlan,
+  query,
+  type Row,
+  recordset,
+  rows,
+  rowsOf,
+  statement,
+  typesOf,
+} from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { acceptedCounts } from '../messages/counts.ts'
 import { type NewMessage, newColumns, newMessages, recordOf } from '../messages/live-messages.ts'
+import { messageById } from '../messages/live-partition.ts'
 import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
 const CLAIMED = ['workspace_id', 'mode', 'topic_id', 'recipient', 'tenant_id', 'terms', 'counts', 'closed'] as const
@@ -42,7 +54,7 @@ export function eventsOfDigests(engine: Reader, ids: readonly string[]): Promise
 
 const replace = (change: string) => `with r as materialized (
     select * from ${newMessages('$1', 'r', { digest_id: columnTypes.digests.id, digest_lease: columnTypes.digests.lease })}),
-  gone as (${change} where d.id = r.digest_id and d.lease = r.digest_lease returning d.id),
+  gone as (${change} where ${byKey('d.id', 'r.digest_id')} and d.lease = r.digest_lease returning d.id),
   i as (
     insert into messages (${newColumns()}) select ${newColumns('r')} from r
     where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id, enqueued
@@ -260,8 +272,7 @@ const keepRecorded = `with e as materialized (
       ...typesOf('digest_events', ['digest_id', 'data']),
       categories: 'json',
     })}
-    where exists (select 1 from messages m where m.id = r.message_id and m.flushes = r.flushes and m.status = 'DIGESTED'
-      and m.xmin = pg_current_xact_id()::xid)
+    where (${messageById('true', 'r.message_id', "m.flushes = r.flushes and m.status = 'DIGESTED' and m.xmin = pg_current_xact_id()::xid")})
   ),
   c as materialized (
     select e.*, k.category, k.keep, k."order", k.rank

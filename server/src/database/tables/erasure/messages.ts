@@ -1,6 +1,6 @@
 /** The messages of a person who is erased and the requests that name the person: read in slices and written back redacted. */
 import type { Engine, Statement } from '../../engine.ts'
-import { columnList, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { byKey, columnList, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { ERASURE_SOURCE } from '../messages/cancellations.ts'
 import { canceledCounts } from '../messages/counts.ts'
@@ -28,7 +28,7 @@ const slice = `select ${columnList(READ, 'm')},
   from messages m where m.workspace_id = $1 and m.recipient = $2 and ${free} order by m.id desc limit $4`
 
 const flushes = `select ${columnList(FLUSH, 'h')} from json_array_elements_text($1::json) as r(id)
-  join history h on h.message_id = r.id collate "C"`
+  join history h on ${byKey('h.message_id', 'r.id collate "C"')}`
 
 /** A slice of the person's messages without a lease, and their history. */
 export async function erasableMessages(
@@ -76,7 +76,7 @@ const written = `r as materialized (
       error = null, trace_id = null, idempotency_key = null, tags = r.tags,
       input = r.input, pinned = r.pinned, deliveries = r.deliveries, events = r.events, flushes = m.flushes + 1
     -- A claim does not change the flush number: the lease is compared again.
-    from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
+    from r where ${byKey('m.id', 'r.id')} and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
     returning m.id, m.workspace_id, m.flushes, m.deliveries, r.outbox_id
   ),
   -- Uses of its links that wait to be applied: their ids begin with that of the message.
@@ -89,7 +89,7 @@ const written = `r as materialized (
   history_redacted as (
     update history h set events = e.events from u
     join ${recordset('$7', 'e', typesOf('history', FLUSH))} on e.message_id = u.id
-    where h.message_id = e.message_id and h.flush = e.flush
+    where ${byKey('h.message_id', 'e.message_id')} and ${byKey('h.flush', 'e.flush')}
   ),
   canceled as (
     insert into history (message_id, flush, workspace_id, events)

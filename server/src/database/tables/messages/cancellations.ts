@@ -6,6 +6,7 @@ import { expectRows, guardPlan, query, type Row, recordset, rows, rowsOf, typesO
 import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 import { canceledCounts } from './counts.ts'
+import { byLiveId, endedRows } from './live-partition.ts'
 import { type MessageFilter, matchingMessages, waitingForNotification } from './messages.ts'
 
 /** The messages that a call names. */
@@ -93,18 +94,24 @@ export async function cancelableIds(
 /** One order for all statements that lock rows: those that meet wait for each other. */
 const inOrder = (ids: readonly string[]) => [...ids].sort()
 
-// The condition stands in the update, so that a row that was claimed meanwhile is left to its lease; as a case, which
-// the planner takes for no reason to read all rows before their ids.
+const named = `${byLiveId('m.id', 'r.id')} and (m.workspace_id = r.workspace_id) is true`
+
+// The condition stands in the delete, so that a row that was claimed meanwhile is left to its lease.
 const cancel = `with r as materialized (
     select * from ${recordset('$1', 'r', { ...typesOf('messages', ['id', 'workspace_id']), outbox_id: columnTypes.webhook_deliveries.id })}
   ),
-  m as (
-    update messages t set status = 'CANCELED', canceled_at = $2, due_at = null, lease = null, flushes = t.flushes + 1
-    from r
-    where t.id = r.id and t.workspace_id = r.workspace_id and t.due_at is not null
-      and case when t.sent is null then t.lease is null or t.due_at < $2 else false end
-    returning t.id, t.workspace_id, t.flushes, t.deliveries, r.outbox_id
-  ),
+  ${endedRows('m', {
+    batch: 'r',
+    where: `${named} and case when m.sent is null then m.lease is null or m.due_at < $2 else false end`,
+    changes: {
+      status: "'CANCELED'",
+      canceled_at: '$2::bigint',
+      due_at: 'null::bigint',
+      lease: 'null',
+      flushes: 'm.flushes + 1',
+    },
+    also: 'r.outbox_id',
+  })},
   c as (${canceledCounts('m', '$2::bigint')}),
   h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $3 from m),
   a as (${outboxInsertChanged('$2')})
@@ -145,8 +152,7 @@ export async function cancelUnleased(
 }
 
 const request = `with r as materialized (select * from ${recordset('$1', 'r', typesOf('messages', ['id', 'workspace_id']))})
-  update messages t set cancel_requested = $2::text is not null, cancel_source = $2
-  from r where t.id = r.id and t.workspace_id = r.workspace_id and t.due_at is not null`
+  update messages_live m set cancel_requested = $2::text is not null, cancel_source = $2 from r where ${named}`
 
 /** Requests that lease holders stop; without a source it withdraws the request, so that a reply "too late" stays true. */
 export async function requestCancel(

@@ -104,18 +104,18 @@ const bucketCounts = `select at - at % $4::bigint as start, status, sum(count)::
 // A message that is delayed waits for its time first: of those only the due ones count, which the claim index has.
 const since = `least(
       (select min(enqueued) from unnest($3::text[]) as s(status), lateral (
-        select enqueued from messages where workspace_id = $1 and status = s.status and due_at is not null
+        select enqueued from messages_live where workspace_id = $1 and status = s.status
         order by id limit 1) m),
       ${LANES.map(
         (lane) => `(select min(due_at) from (
-        select workspace_id, due_at from messages where lane = ${lane} and due_at <= $2
+        select workspace_id, due_at from messages_live where lane = ${lane} and due_at <= $2
         order by due_at limit ${DUE_ROWS_MAX}) m where workspace_id = $1)`,
       ).join(',\n      ')}
     ) as since`
 
 const waiting = `select
     (select count(*)::int from (
-      select from messages where workspace_id = $1 and due_at is not null limit ${WAITING_COUNTED_MAX}) m) as waiting,
+      select from messages_live where workspace_id = $1 limit ${WAITING_COUNTED_MAX}) m) as waiting,
     ${since}`
 
 // For a large backlog; rows that retention has dropped from one sum only make no difference there.

@@ -1,7 +1,8 @@
 /** Mails for copies that a mail server refused for now, kept until each copy was taken or given up. */
 import type { Engine, Statement } from '../../engine.ts'
-import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { byKey, columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import type { ErasureWork, LiveErasure } from '../erasure/erasures.ts'
+import { messageById } from './live-partition.ts'
 import { type NewReceipt, receiptsInsertText, receiptsText } from './receipts.ts'
 
 const COLUMNS = [
@@ -16,8 +17,7 @@ export type DeferredCopiesRow = Row<'deferred_copies', (typeof STORED)[number]>
 export const deferredCopiesInsert = (rows: readonly (DeferredCopiesRow & { flushes: number })[]): Statement => ({
   text: `insert into deferred_copies (${columnList(STORED)})
     select ${columnList(STORED)} from ${recordset('$1', 'r', { ...typesOf('deferred_copies', STORED), ...typesOf('messages', ['flushes']) })}
-    where (select true from messages m where m.id = r.message_id and m.flushes = r.flushes
-      and m.xmin = pg_current_xact_id()::xid limit 1)
+    where (${messageById('true', 'r.message_id', 'm.flushes = r.flushes and m.xmin = pg_current_xact_id()::xid')})
     on conflict do nothing`,
   values: [JSON.stringify(inLockOrder(rows.map((row) => ({ ...row, id: row.message_id }))))],
   name: 'insert-deferred-copies',
@@ -32,7 +32,7 @@ export async function claimDeferredCopies(
     text: `update deferred_copies t set due_at = $2, attempts = t.attempts + 1, in_flight = true
       from (select message_id, n, in_flight from deferred_copies where due_at <= $1 order by due_at limit $3
         for update skip locked) d
-      where t.message_id = d.message_id and t.n = d.n
+      where ${byKey('t.message_id', 'd.message_id')} and ${byKey('t.n', 'd.n')}
       returning ${columnList(COLUMNS, 't')}, d.in_flight`,
     values: [now, until, limit],
     name: 'claim-deferred-copies',

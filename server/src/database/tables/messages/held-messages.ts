@@ -17,6 +17,7 @@ import {
 } from '../../query.ts'
 import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
+import { byLiveId } from './live-partition.ts'
 import { type MessageFilter, matchingMessages } from './messages.ts'
 
 /** Counted up to here: some 25 ms. */
@@ -35,7 +36,7 @@ export const waitingCount = (result: Result | undefined): number => rowsOf<{ wai
 /** `waitingCount` reads its row. */
 export const waitingSelect = (workspaceId: number, status: 'HELD' | 'DELAYED'): Statement => ({
   text: `select count(*)::integer as waiting from (
-      select from messages where workspace_id = $1 and status = $2 and due_at is not null limit ${COUNTED_MAX}) m`,
+      select from messages_live where workspace_id = $1 and status = $2 limit ${COUNTED_MAX}) m`,
   values: [workspaceId, status],
   name: 'count-waiting',
 })
@@ -120,8 +121,8 @@ const release = `with r as materialized (
     select * from ${recordset('$1', 'r', { ...typesOf('messages', RELEASED), outbox_id: columnTypes.webhook_deliveries.id })}
   ),
   u as (
-    update messages m set status = r.status, due_at = r.due_at, deliveries = r.deliveries, flushes = m.flushes + 1
-    from r where m.id = r.id and m.flushes = r.flushes and m.due_at is not null and m.lease is null
+    update messages_live m set status = r.status, due_at = r.due_at, deliveries = r.deliveries, flushes = m.flushes + 1
+    from r where ${byLiveId('m.id', 'r.id')} and m.flushes = r.flushes and m.lease is null
     returning m.id, m.workspace_id, m.flushes, r.events, r.outbox_id
   ),
   h as (
@@ -197,8 +198,8 @@ export async function claimRepair(engine: Engine, now: number, until: number): P
 
 /** Bounded by the messages that are read, whatever they wait for. */
 const page = `with page as materialized (
-    select ${columnList(WAITING)}, lease, pinned from messages
-    where workspace_id = $1 and due_at is not null and id > $2 order by id limit $3
+    select ${columnList(WAITING)}, lease, pinned from messages_live
+    where workspace_id = $1 and id > $2 order by id limit $3
   )
   select id, status, flushes, due_at, case when lease is null then deliveries end as deliveries,
     case when lease is null and status = 'HELD' then pinned::json->'considered' end as considered,

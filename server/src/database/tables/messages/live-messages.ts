@@ -8,6 +8,7 @@ import { TOKEN_MARK, type TokenCipher } from '../../token-cipher.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import { acceptedCounts, takenBackCounts } from './counts.ts'
 import { LANES } from './lanes.ts'
+import { byLiveId, messageById } from './live-partition.ts'
 
 const MARKS = [
   ...(['tags', 'trace_id', 'tenant_id', 'request_id', 'list_id', 'list_message_id', 'run_id', 'job_id'] as const),
@@ -77,7 +78,7 @@ export const newMessages = (json: string, name: string, ownTypes: Readonly<Recor
  * No message has this id, live or final: the id is unique in each of their tables only. A subquery, so that the order of
  * the rows stays: the first of two with one id is inserted.
  */
-export const isNew = (id: string) => `(select k.id from messages k where k.id = ${id} limit 1) is null`
+export const isNew = (id: string) => `(${messageById('m.id', id)}) is null`
 
 const insertPlain = named<'messages'>(
   'insert-messages',
@@ -140,7 +141,7 @@ export function recordOf({ input, key, ...columns }: NewMessage): string {
 
 const lane = (lane: number) =>
   `lane${lane} as materialized (
-    ${dueRows('messages', { columns: 'id', where: `lane = ${lane}`, limit: `:lane${lane}` })})`
+    ${dueRows('messages_live', { columns: 'id', where: `lane = ${lane}`, limit: `:lane${lane}` })})`
 
 /**
  * The queue of messages: up to `shares` of each lane. Claims count up to the fifth; then only starts do, in groups, so
@@ -150,16 +151,17 @@ export const messageQueue = defineQueue<LiveMessage, { shares: readonly [number,
   name: 'message',
   deadLettered: 'message.dead_lettered',
   table: 'messages',
+  live: 'messages_live',
+  byId: byLiveId,
   columns: columnList(CLAIMED, 't'),
   // Lanes share a claim, so that many bulk messages leave room for urgent ones.
   due: `${lane(0)}, ${lane(1)}, ${lane(2)},
     due as (select id from lane0 union all select id from lane1 union all select id from lane2)`,
   bounds: ({ shares: [lane0, lane1, lane2] }) => ({ lane0, lane1, lane2 }),
   earliest: (condition) =>
-    `least(${LANES.map((lane) => earliestRow('messages', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
+    `least(${LANES.map((lane) => earliestRow('messages_live', condition('due_at'), `lane = ${lane}`)).join(', ')})`,
   // Most suspected messages were only in flight beside the poison one: large groups find that out sooner.
   poison: { suspectedAfter: 4, groups: [50, 5] },
-  hasLivePartition: true,
   released: {
     where: `t.status = 'UNDELIVERABLE' and t.reason = 'FAILED' and t.recipient !~ '^erased-[0-9a-f]{32}$'`,
     // Its deadline counts from here, and what it blocked was before.

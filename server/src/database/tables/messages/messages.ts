@@ -15,6 +15,7 @@ import {
 } from './addresses.ts'
 import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { readableMessage } from './live-messages.ts'
+import { messageById } from './live-partition.ts'
 import { usedAmong } from './records.ts'
 
 export interface MessageFilter {
@@ -255,7 +256,7 @@ export async function findMessages(
   const finding = {
     text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
       from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
-      join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
+      cross join lateral (${messageById('*', 'r.message_id', '(m.workspace_id = r.workspace_id) is true')}) m`,
     values: [JSON.stringify(requests)],
     name: 'find-messages',
   }
@@ -480,9 +481,12 @@ export async function statusesOf(engine: Engine, workspaceId: number, ids: reado
 export function archive(workspaceId: number, id: string): Statement[] {
   const requests = query.updateTable('requests').set({ archived: true })
   const messages = query.updateTable('messages').set({ archived: true })
+  const message = messages.where('workspace_id', '=', workspaceId).where('id', '=', id)
   return [
     statement(requests.where('workspace_id', '=', workspaceId).where('id', '=', id)),
-    statement(messages.where('workspace_id', '=', workspaceId).where('id', '=', id)),
+    statement(message),
+    // The message may have ended while the update waited for its row: now it has another.
+    statement(message.where('archived', '=', false)),
   ]
 }
 

@@ -11,10 +11,11 @@ import {
   type LeasedRow,
   leaseRows,
 } from '../../leased-queue.ts'
-import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { byKey, columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
 import { type RecordedSuppression, recordedSuppressionsInsert } from '../suppressions/suppressions.ts'
 import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
+import { byLiveId, messageById } from './live-partition.ts'
 
 const CLAIMED = ['workspace_id', 'message_id', 'n', 'receipt', 'created'] as const
 
@@ -61,8 +62,7 @@ export const usesInsert = (uses: readonly NewReceipt[], now: number): Statement 
   text: receiptsInsertText(
     '$1',
     '$2',
-    `(select ${ofErased('m')} from messages m where m.id = r.message_id and m.workspace_id = r.workspace_id limit 1)
-      is not true`,
+    `(${messageById(ofErased('m'), 'r.message_id', '(m.workspace_id = r.workspace_id) is true')}) is not true`,
   ),
   values: [receiptsText(uses), now],
   name: 'insert-uses',
@@ -72,12 +72,13 @@ export const usesInsert = (uses: readonly NewReceipt[], now: number): Statement 
 export const ofErased = (message: string) =>
   `(${message}.recipient ~ '^erased-[0-9a-f]{32}$' or ${beingErased(message)})`
 
-const beingErased = (message: string) =>
-  `exists (select from erasures e where e.workspace_id = ${message}.workspace_id and e.person = ${message}.recipient)`
+// No `exists`: of a join the planner may read every message before the erasures.
+const beingErased = (message: string) => `coalesce((
+    select true from erasures e where e.workspace_id = ${message}.workspace_id and e.person = ${message}.recipient limit 1), false)`
 
 export const receiptsDelete = (receipts: readonly Lease[]): Statement => ({
   text: `delete from receipts t using ${leaseRows('$1')}
-    where t.id = r.id and t.lease = r.lease`,
+    where ${byKey('t.id', 'r.id')} and t.lease = r.lease`,
   values: [leases(receipts)],
   name: 'delete-receipts',
 })
@@ -90,7 +91,7 @@ export async function deadLetterReceipt(engine: Engine, letter: DeadLetter): Pro
     receiptQueue.deadLetterInsert(letter),
     {
       text: `delete from receipts t using messages m where t.id = $1 and t.lease = $2
-        and m.id = t.message_id and m.workspace_id = t.workspace_id and ${ofErased('m')}`,
+        and ${byKey('m.id', 't.message_id')} and (m.workspace_id = t.workspace_id) is true and ${ofErased('m')}`,
       values,
     },
     { text: 'update receipts set due_at = null, lease = null where id = $1 and lease = $2', values },
@@ -101,7 +102,7 @@ export async function deadLetterReceipt(engine: Engine, letter: DeadLetter): Pro
 export const receiptsPostpone = (receipts: readonly Lease[], now: number): Statement => ({
   text: `update receipts t set lease = null, claims = 0,
       due_at = $2::bigint + least(greatest($2::bigint - t.created, ${SECOND}), ${5 * MINUTE})
-    from ${leaseRows('$1')} where t.id = r.id and t.lease = r.lease`,
+    from ${leaseRows('$1')} where ${byKey('t.id', 'r.id')} and t.lease = r.lease`,
   values: [leases(receipts), now],
   name: 'postpone-receipts',
 })
@@ -147,7 +148,7 @@ export async function receivingMessages(
     text: `select distinct on (m.id) ${columnList(RECEIVING, 'm')}, m.lease is not null as is_leased,
         ${ofErased('m')} as is_erased
       from ${recordset('$1', 'r', typesOf('receipts', ['workspace_id', 'message_id']))}
-      join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
+      cross join lateral (${messageById('*', 'r.message_id', '(m.workspace_id = r.workspace_id) is true')}) m`,
     values: [JSON.stringify(receipts.map(({ workspace_id, message_id }) => ({ workspace_id, message_id })))],
     name: 'receiving-messages',
   }
@@ -170,17 +171,21 @@ export interface AppliedReceipts extends Row<'messages', (typeof APPLIED)[number
   events: string
 }
 
+const CHANGED = ['status', 'delivered', 'opened', 'clicked', 'error', 'reason', 'reason_code', 'deliveries'] as const
+
+// An erasure that has started since the message was read comes first.
+const applyTo = (table: string, byId: typeof byKey) => `
+    update ${table} m set ${CHANGED.map((column) => `${column} = r.${column}`).join(', ')}, flushes = m.flushes + 1,
+      due_at = case when m.due_at is null then null else least(m.due_at, r.due_at) end
+    from r where ${byId('m.id', 'r.id')} and m.flushes = r.flushes and m.lease is null and not ${beingErased('m')}
+    returning m.id, m.workspace_id, m.flushes, r.events, r.outbox_id`
+
 const apply = `with r as materialized (
     select * from ${recordset('$1', 'r', { ...typesOf('messages', [...APPLIED, ...RAW]), outbox_id: columnTypes.webhook_deliveries.id })}
   ),
-  u as (
-    update messages m set status = r.status, delivered = r.delivered, opened = r.opened, clicked = r.clicked,
-      error = r.error, reason = r.reason, reason_code = r.reason_code, deliveries = r.deliveries, flushes = m.flushes + 1,
-      due_at = case when m.due_at is null then null else least(m.due_at, r.due_at) end
-    -- An erasure that has started since the message was read comes first.
-    from r where m.id = r.id and m.flushes = r.flushes and m.lease is null and not ${beingErased('m')}
-    returning m.id, m.workspace_id, m.flushes, r.events, r.outbox_id
-  ),
+  live as (${applyTo('messages_live', byLiveId)}),
+  final as (${applyTo('messages_final', byKey)}),
+  u as (select * from live union all select * from final),
   h as (
     insert into history (message_id, flush, workspace_id, events)
     select id, flushes, workspace_id, events from u where events <> '[]'

@@ -20,11 +20,14 @@ import { columnTypes, type Schema } from '../../schema.generated.ts'
 import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { type CountedOutcome, finishedCounts, type NumberedOutcomes, numberedOutcomes } from './counts.ts'
 import { messageQueue } from './live-messages.ts'
+import { assignments, byLiveId, type Changes, endedRows } from './live-partition.ts'
 
-const WRITTEN = [
-  ...(['id', 'lease', 'flushes', 'due_at', 'status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
-  ...(['error', 'reason', 'pinned', 'deliveries', 'events', 'addresses', 'findings'] as const),
+/** Columns that a record replaces. */
+const REPLACED = [
+  ...(['status', 'notification_id', 'sent', 'delivered', 'canceled_at'] as const),
+  ...(['error', 'reason', 'pinned', 'deliveries'] as const),
 ]
+const WRITTEN = ['id', 'lease', 'flushes', 'due_at', ...REPLACED, 'events', 'addresses', 'findings'] as const
 const KEPT = ['id', 'message_id', 'channel', 'recipient', 'received', 'content'] as const
 
 /**
@@ -59,6 +62,21 @@ const allFindings = `case when r.findings is null or m.findings @> r.findings th
     when m.findings is null then r.findings
     else m.findings || array(select f from unnest(r.findings) f where (f = any(m.findings)) is not true) end`
 
+/** While attempts go on, the lease keeps the time of its last renewal. */
+const changes: Changes = {
+  due_at: 'case when r.next_lease is null then r.due_at else m.due_at end',
+  lease: 'r.next_lease',
+  claims: '0',
+  ...Object.fromEntries(REPLACED.map((column) => [column, `r.${column}`])),
+  addresses: allAddresses,
+  findings: allFindings,
+  flushes: 'm.flushes + 1',
+  events: "case when m.flushes = 0 then nullif(r.events, '[]') else m.events end",
+}
+const hasEnded = '(r.next_lease is null and r.due_at is null)'
+const asRead = `${byLiveId('m.id', 'r.id')} and m.lease = r.lease and m.flushes = r.flushes`
+const COUNTED = 'r.events as new_events, r.outcome'
+
 const record = named<'records' | 'mailbox' | 'outcomes'>(
   'record-messages',
   `with r as materialized (
@@ -68,17 +86,15 @@ const record = named<'records' | 'mailbox' | 'outcomes'>(
       outcome: 'integer',
     })}
   ),
+  ${endedRows('ended', { batch: 'r', where: `${hasEnded} and ${asRead}`, changes, also: COUNTED })},
+  kept as (
+    update messages_live m set ${assignments(changes)} from r where not ${hasEnded} and ${asRead}
+    returning m.id, m.workspace_id, m.flushes, ${COUNTED}
+  ),
   u as (
-    update messages m set
-      -- While attempts go on, the lease keeps the time of its last renewal.
-      due_at = case when r.next_lease is null then r.due_at else m.due_at end,
-      lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
-      sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
-      pinned = r.pinned, deliveries = r.deliveries, addresses = ${allAddresses}, findings = ${allFindings}, flushes = m.flushes + 1,
-      events = case when m.flushes = 0 then nullif(r.events, '[]') else m.events end
-    -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
-    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
-    returning m.id, m.workspace_id, m.flushes, r.events, r.outcome
+    select id, workspace_id, flushes, new_events as events, outcome from ended
+    union all
+    select id, workspace_id, flushes, new_events, outcome from kept
   ),
   h as (
     insert into history (message_id, flush, workspace_id, events)

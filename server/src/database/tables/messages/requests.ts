@@ -158,7 +158,7 @@ export async function countWaiting(
 ): Promise<{ due: number; all: number }> {
   const { rows } = await engine.run<{ due: number; all: number }>({
     text: `select count(*) filter (where due_at <= $2)::integer as due, count(*)::integer as "all" from (
-        select due_at from messages where lane = $1 and due_at < $3 and (lease is null or due_at <= $2) limit $4) m`,
+        select due_at from messages_live where lane = $1 and due_at < $3 and (lease is null or due_at <= $2) limit $4) m`,
     values: [lane, now, before, atMost],
     name: 'count-waiting-of-lane',
   })

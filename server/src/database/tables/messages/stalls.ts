@@ -1,13 +1,14 @@
 /** Messages that blocked the process: counted in their rows by the watchdog, while the process itself can write nothing. */
 import type { Engine } from '../../engine.ts'
 import { guardPlan, rowsOf } from '../../query.ts'
+import { byLiveId } from './live-partition.ts'
 
 /** Undefined when the message has ended. */
 export async function countStalls(engine: Engine, messageId: string): Promise<number | undefined> {
   const [, result] = await engine.batch([
     guardPlan,
     {
-      text: 'select coalesce(stalls, 0) as stalls from messages where id = $1 and due_at is not null',
+      text: `select coalesce(stalls, 0) as stalls from messages_live where ${byLiveId('id', '$1')}`,
       values: [messageId],
     },
   ])
@@ -23,8 +24,8 @@ export async function recordStalls(
   await engine.batch([
     guardPlan,
     {
-      text: `update messages set stalls = greatest(stalls, $2), stalled_in = $3
-          where id = $1 and due_at is not null`,
+      text: `update messages_live set stalls = greatest(stalls, $2), stalled_in = $3
+          where ${byLiveId('id', '$1')}`,
       values: [messageId, stalls, activity],
     },
   ])
@@ -35,8 +36,8 @@ export async function withdrawStall(engine: Engine, messageId: string): Promise<
   const [, result] = await engine.batch([
     guardPlan,
     {
-      text: `update messages set stalls = nullif(stalls - 1, 0)
-          where id = $1 and due_at is not null and stalls > 0 returning stalls`,
+      text: `update messages_live set stalls = nullif(stalls - 1, 0)
+          where ${byLiveId('id', '$1')} and stalls > 0 returning stalls`,
       values: [messageId],
     },
   ])

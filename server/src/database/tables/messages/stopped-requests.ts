@@ -2,7 +2,7 @@
 
 import { MINUTE, SECOND } from '../../../base/time/duration.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { byKey, expectRows, guardPlan, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 import { LANES } from './lanes.ts'
 
 /** How a request is stopped. */
@@ -48,7 +48,7 @@ export const requestResume = ({ workspaceId, id }: RequestKey): Statement =>
 /** Those of the requests that are stopped. */
 export async function stoppedAmong(engine: Reader, ids: readonly string[]): Promise<StoppedRequest[]> {
   const text = `select q.id, q.stopped, q.stopped_by from json_array_elements_text($1::json) as r(id)
-    join requests q on q.id = r.id where q.stopped is not null`
+    join requests q on ${byKey('q.id', 'r.id')} where q.stopped is not null`
   const [, result] = await engine.batch([guardPlan, { text, values: [JSON.stringify(ids)], name: 'stopped-among' }])
   return rowsOf<{ id: string; stopped: Stop; stopped_by: string | null }>(result).map(
     ({ id, stopped, stopped_by: by }) => ({ id, stopped, by: by ?? '' }),
@@ -57,8 +57,8 @@ export async function stoppedAmong(engine: Reader, ids: readonly string[]): Prom
 
 /** Whether any of its messages has not ended. */
 export async function hasLiveMessages(engine: Reader, { workspaceId, id }: RequestKey): Promise<boolean> {
-  const text = `select exists (select from messages
-    where workspace_id = $1 and request_id = $2 and due_at is not null) as live`
+  const text = `select exists (select from messages_live
+    where workspace_id = $1 and request_id = $2) as live`
   const [, result] = await engine.batch([guardPlan, { text, values: [workspaceId, id], name: 'live-of-request' }])
   return rowsOf<{ live: boolean }>(result)[0]?.live ?? false
 }
@@ -74,7 +74,7 @@ const leasedBetween = (from: string, to: string) =>
 /** Messages of it that nodes decide or deliver, up to a thousand. */
 export async function countLeased(engine: Reader, { workspaceId, id }: RequestKey, now: number): Promise<number> {
   const text = `with soon as materialized (
-      select workspace_id, request_id from messages where ${leasedBetween('$3', '$4')})
+      select workspace_id, request_id from messages_live where ${leasedBetween('$3', '$4')})
     select count(*)::integer as leased from (
       select from soon where workspace_id = $1 and request_id = $2 limit ${LEASED_MAX}) m`
   const values = [workspaceId, id, now, now + LEASE_MAX_MS]
@@ -84,7 +84,7 @@ export async function countLeased(engine: Reader, { workspaceId, id }: RequestKe
 
 /** Whether a node decides or delivers a message of any environment. */
 export async function areMessagesLeased(engine: Reader, now: number): Promise<boolean> {
-  const text = `select exists (select from messages where ${leasedBetween('$1', '$2')}) as leased`
+  const text = `select exists (select from messages_live where ${leasedBetween('$1', '$2')}) as leased`
   const values = [now, now + LEASE_MAX_MS]
   const [, result] = await engine.batch([guardPlan, { text, values, name: 'messages-leased' }])
   return rowsOf<{ leased: boolean }>(result)[0]?.leased ?? false
@@ -105,7 +105,7 @@ export async function countAbandoned(
 ): Promise<ReadonlyMap<string, number>> {
   if (nodes.length === 0) return new Map()
   const text = `select n.id, (select count(*)::integer from (
-      select from messages where ${leasedBetween('n.seen', `n.seen + ${LEASE_END_MS}`)} and starts_with(lease, n.id || '-')
+      select from messages_live where ${leasedBetween('n.seen', `n.seen + ${LEASE_END_MS}`)} and starts_with(lease, n.id || '-')
       limit ${LEASED_MAX}) m) as count from ${recordset('$1', 'n', typesOf('nodes', ['id', 'seen']))}`
   const values = [JSON.stringify(nodes.map(({ id, seen }) => ({ id, seen })))]
   const [, , result] = await engine.batch([
@@ -123,8 +123,8 @@ export async function waitingOf(
   now: number,
   limit: number,
 ): Promise<string[]> {
-  const text = `select id from messages
-    where workspace_id = $1 and request_id = $2 and due_at is not null and sent is null and (lease is null or due_at < $3)
+  const text = `select id from messages_live
+    where workspace_id = $1 and request_id = $2 and sent is null and (lease is null or due_at < $3)
     order by id desc limit $4`
   const [, result] = await engine.batch([
     guardPlan,
@@ -142,25 +142,25 @@ export async function putOffPaused(
   { workspaceId, id }: RequestKey,
   { now, ms }: { now: number; ms: number },
 ): Promise<void> {
-  const text = `update messages set due_at = $3 + ((1 + random()) * $4)::bigint
-    where workspace_id = $1 and request_id = $2 and due_at is not null and due_at <= $3 and lease is null
+  const text = `update messages_live set due_at = $3 + ((1 + random()) * $4)::bigint
+    where workspace_id = $1 and request_id = $2 and due_at <= $3 and lease is null
       and status in ('ENQUEUED', 'ROUTED')`
   await engine.batch([guardPlan, { text, values: [workspaceId, id, now, ms], name: 'put-off-paused' }])
 }
 
 /** Makes messages due that workers left because of the pause of their request: until then they have no time of their own. */
 export async function wakePaused(engine: Engine, { workspaceId, id }: RequestKey, now: number): Promise<void> {
-  const text = `update messages set due_at = $3,
+  const text = `update messages_live set due_at = $3,
       first_due = case when pinned is null then greatest(first_due, $3) else first_due end
-    where workspace_id = $1 and request_id = $2 and due_at is not null and due_at > $3 and lease is null
+    where workspace_id = $1 and request_id = $2 and due_at > $3 and lease is null
       and status in ('ENQUEUED', 'ROUTED')`
   await engine.batch([guardPlan, { text, values: [workspaceId, id, now], name: 'wake-paused' }])
 }
 
 /** Makes messages of a canceled request due that one channel has sent, while another one waits: a worker ends them. */
 export async function wakeSent(engine: Engine, { workspaceId, id }: RequestKey, now: number): Promise<void> {
-  const text = `update messages set due_at = $3
-    where workspace_id = $1 and request_id = $2 and due_at is not null and due_at > $3 and lease is null
+  const text = `update messages_live set due_at = $3
+    where workspace_id = $1 and request_id = $2 and due_at > $3 and lease is null
       and sent is not null`
   await engine.batch([guardPlan, { text, values: [workspaceId, id, now], name: 'wake-sent' }])
 }

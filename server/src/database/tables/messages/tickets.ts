@@ -1,6 +1,6 @@
 /** Tickets: the results of deliveries that a provider keeps until they are read. */
 import type { Engine, Statement } from '../../engine.ts'
-import { columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
+import { byKey, columnList, guardPlan, inLockOrder, type Row, recordset, rowsOf, typesOf } from '../../query.ts'
 
 const NEW = ['message_id', 'n', 'workspace_id', 'integration', 'ticket', 'created', 'due_at'] as const
 
@@ -24,7 +24,7 @@ export async function claimTickets(
   const claim: Statement = {
     text: `update tickets t set due_at = $2
       from (select message_id, n from tickets where due_at <= $1 order by due_at limit $3 for update skip locked) d
-      where t.message_id = d.message_id and t.n = d.n
+      where ${byKey('t.message_id', 'd.message_id')} and ${byKey('t.n', 'd.n')}
       returning ${columnList(NEW, 't')}`,
     values: [now, until, limit],
     name: 'claim-tickets',
@@ -38,14 +38,14 @@ const KEY = ['message_id', 'n', 'ticket'] as const
 /** Only as they were claimed: a delivery may have been repeated since. */
 export const ticketsDelete = (tickets: readonly TicketRow[]): Statement => ({
   text: `delete from tickets t using ${recordset('$1', 'r', typesOf('tickets', KEY))}
-    where t.message_id = r.message_id and t.n = r.n and t.ticket = r.ticket`,
+    where ${byKey('t.message_id', 'r.message_id')} and ${byKey('t.n', 'r.n')} and t.ticket = r.ticket`,
   values: [JSON.stringify(ordered(tickets))],
   name: 'delete-tickets',
 })
 
 export const ticketsPostpone = (tickets: readonly TicketRow[], until: number): Statement => ({
   text: `update tickets t set due_at = $2 from ${recordset('$1', 'r', typesOf('tickets', KEY))}
-    where t.message_id = r.message_id and t.n = r.n and t.ticket = r.ticket`,
+    where ${byKey('t.message_id', 'r.message_id')} and ${byKey('t.n', 'r.n')} and t.ticket = r.ticket`,
   values: [JSON.stringify(ordered(tickets)), until],
   name: 'postpone-tickets',
 })

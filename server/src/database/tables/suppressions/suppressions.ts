@@ -1,9 +1,10 @@
 /** Suppressed addresses: looked up for decisions, added by outcomes and callers, removed or made unreadable by erasures. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
-import { countAffected, query, type Row, recordset, rows, statement, typesAs, typesOf } from '../../query.ts'
+import { byKey, countAffected, query, type Row, recordset, rows, statement, typesAs, typesOf } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import type { ErasureWork, LiveErasure } from '../erasure/erasures.ts'
+import { messageById } from '../messages/live-partition.ts'
 
 /** An address in its normal form. */
 export type AddressKey = Row<'suppressions', 'kind' | 'address'>
@@ -123,8 +124,7 @@ const recorded = insertText(`${recordset('$1', 'r', {
   ...typesOf('suppressions', COLUMNS),
   ...typesOf('messages', ['flushes']),
 })}
-  where (select true from messages m where m.id = r.message_id and m.flushes = r.flushes
-    and m.xmin = pg_current_xact_id()::xid limit 1)`)
+  where (${messageById('true', 'r.message_id', 'm.flushes = r.flushes and m.xmin = pg_current_xact_id()::xid')})`)
 
 /** A person who unsubscribed at the provider gave up consent: the ledger has it. */
 const recordedInLedger = `with added as (${recorded} returning workspace_id, id, reason, source, message_id, person, created)
@@ -205,14 +205,14 @@ export async function suppressionsWork(
         select s.workspace_id, s.id, d.digest, s.reason in ${FORGOTTEN} or exists (select 1 from suppressions o
           where o.workspace_id = s.workspace_id and o.kind = s.kind and o.address = d.digest) as forgotten
         from ${recordset('$7', 'd', typesAs('suppressions', { id: 'id', digest: 'address' }))}
-        join suppressions s on s.workspace_id = $6 and s.id = d.id
+        join suppressions s on s.workspace_id = $6 and ${byKey('s.id', 'd.id')}
       ),
       gone as (
-        delete from suppressions s using r where s.workspace_id = r.workspace_id and s.id = r.id and r.forgotten
+        delete from suppressions s using r where s.workspace_id = $6 and ${byKey('s.id', 'r.id')} and r.forgotten
         returning 1),
       kept as (
         update suppressions s set address = r.digest, person = null, note = null, message_id = null
-        from r where s.workspace_id = r.workspace_id and s.id = r.id and not r.forgotten
+        from r where s.workspace_id = $6 and ${byKey('s.id', 'r.id')} and not r.forgotten
         returning 1)`,
     counts: `jsonb_build_object('suppressions', (select count(*) from gone) + (select count(*) from kept))`,
     values: [workspace_id, JSON.stringify(digests)],

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { recordset, typesOf } from '../../query.ts'
 import { columnTypes } from '../../schema.generated.ts'
+import { messageById } from '../messages/live-partition.ts'
 
 /** An event about a message is rendered when it is sent; other events carry `data`. */
 export type WebhookEvent =
@@ -91,7 +92,7 @@ const insertRecorded = outboxInsertFrom(`(
       flushes: columnTypes.messages.flushes,
       at: columnTypes.webhook_deliveries.created,
     })}
-    join messages m on m.id = r.message_id and m.flushes = r.flushes + 1
+    cross join lateral (${messageById('id, workspace_id', 'r.message_id', 'm.flushes = r.flushes + 1')}) m
   ) a`)
 
 /** After the statement that records the messages: a message whose lease was lost inserts no event. */

@@ -5,6 +5,7 @@ import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { type DeadLetter, defineQueue, dueRows, earliestRow, type LeasedRow } from '../../leased-queue.ts'
 import {
+  byKey,
   columnList,
   expectRows,
   firstRow,
@@ -122,7 +123,7 @@ const record: Pick<Statement, 'text' | 'name'> = {
       reply_status = case when r.attempted is null then d.reply_status else r.reply_status end,
       reply_body = case when r.attempted is null then d.reply_body else r.reply_body end
     from ${recordset('$1', 'r', typesOf('webhook_deliveries', [...WRITTEN, ...REPLY]))}
-    where d.id = r.id and d.lease = r.lease`,
+    where ${byKey('d.id', 'r.id')} and d.lease = r.lease`,
   name: 'record-deliveries',
 }
 
