@@ -19,6 +19,7 @@ import { startProduct } from './product.ts'
 import { reactions } from './reactions.ts'
 import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
+import { soak } from './soak.ts'
 import { starts } from './starts.ts'
 import { FEW_STORED, steadyLoad } from './steady.ts'
 import { alternativesTable } from './tables/alternatives-table.ts'
@@ -110,6 +111,8 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('dashboard')) keep('dashboard', 'product', await dashboardSpeed(product))
   if (round === 1 && only.includes('reactions')) keep('reactions', 'product', await reactions(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
+  if (round === 1 && only.includes('soak'))
+    for (const side of versionOrder) if (benches[side]) keep('soak', side, await soak(benches[side]))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
     if (!only.some((selected) => selected === name)) continue
     for (const side of turnOf(round, measure.sides))

@@ -20,6 +20,7 @@ const measureNames = [
   'rows',
   'memory',
   'steady',
+  'soak',
 ] as const
 type MeasureName = (typeof measureNames)[number]
 
@@ -42,7 +43,7 @@ export interface Options {
   storedCounts: number[]
   /** Sends of the steady load, and while the live tail is watched. */
   perSecond: number
-  /** Length of the steady load, after it has warmed up. */
+  /** Length of the steady load, and of the full load for minutes, after they have warmed up. */
   minutes: number
   /** Seconds for which the CPU of a product without work is watched. */
   idle: number
@@ -85,10 +86,10 @@ const flags = {
   seconds: { type: 'string', default: '8' },
   warm: { type: 'string', default: '10' },
   rounds: { type: 'string', default: '3' },
-  // The alternatives need packages and a Redis of their own, the dashboard a browser.
+  // The alternatives need packages and a Redis of their own, the dashboard a browser; a soak takes minutes.
   only: {
     type: 'string',
-    default: measureNames.filter((name) => name !== 'alternatives' && name !== 'dashboard').join(','),
+    default: measureNames.filter((name) => !['alternatives', 'dashboard', 'soak'].includes(name)).join(','),
   },
   json: { type: 'boolean', default: false },
   profile: { type: 'string' },
