@@ -119,8 +119,8 @@ const SERIALIZATION_FAILURE = '40001'
 
 /**
  * A deadlock takes the server a second to detect: more repeats would keep a caller waiting. A serialization failure is
- * reported at once, and often several times in a row: while a batch waits for a lock, others of its rows end and move to
- * another partition.
+ * reported at once, and often several times in a row: while a batch waits for a lock, others of its rows are moved to
+ * another partition by an erasure, a released dead letter, or a node of an earlier version.
  */
 const REPEATS_MAX: Record<string, number> = { [DEADLOCK]: 3, [SERIALIZATION_FAILURE]: 20 }
 /** Random, so that concurrent transactions do not conflict again. */

@@ -99,21 +99,22 @@ export async function dueQueues(engine: Reader, now: number, messagesFrom: numbe
 
 /** Clocks of nodes differ, and a commit takes its time. */
 const LATE_MS = 10 * SECOND
-/** A message that became due even later, or for the time before it was accepted, waits for as many looks at most. */
-const LOOKS_UNTIL_ALL = 60
+/** A message that is seen even later, or was due before it was accepted, waits for as long at most. */
+const ALL_EVERY_MS = 30 * SECOND
 
 /**
  * Queues with a row that is due, look by look. While no message was due, the next look begins where the last one ended:
  * entries of messages that have ended stay in the index for as long as any session holds a snapshot, such as `pg_dump`,
- * and a look from the beginning passes all of them.
+ * and a look from the beginning passes all of them. While messages are due, each look begins there.
  */
 export function createDueLook(engine: Reader, now: () => number): () => Promise<QueueName[]> {
-  let looks = 0
   let from = 0
+  let allAt = 0
   return async () => {
     const time = now()
-    const due = await dueQueues(engine, time, looks % LOOKS_UNTIL_ALL === 0 ? 0 : from)
-    looks += 1
+    const isForAll = from === 0 || Math.abs(time - allAt) >= ALL_EVERY_MS
+    const due = await dueQueues(engine, time, isForAll ? 0 : from)
+    if (isForAll) allAt = time
     from = due.includes('messages') ? 0 : time - LATE_MS
     return due
   }

@@ -21,8 +21,8 @@ function recorder(run: () => Promise<unknown> = async () => ({ rows: [], affecte
   const uses = createUseRecorder({
     ...{ log: createLog('silent'), metrics, now: () => time.now, wake: () => {} },
     engine: {
-      run: (async (statement: Statement) => {
-        statements.push(statement)
+      batch: (async (batch: readonly Statement[]) => {
+        statements.push(...batch.filter(({ values }) => values))
         return await run()
       }) as never,
     },

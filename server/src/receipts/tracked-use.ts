@@ -4,6 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { createCache } from '../base/perf/cache.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 import type { Engine, Statement } from '../database/engine.ts'
+import { guardPlan } from '../database/query.ts'
 import { type NewReceipt, usesInsert } from '../database/tables/messages/receipts.ts'
 import type { ReceiptKind } from '../providers/callback.ts'
 import { groupCommit } from '../queue/group-commit.ts'
@@ -26,7 +27,7 @@ export interface UseRecorder {
 }
 
 export interface UseRecorderOptions {
-  engine: Pick<Engine, 'run'>
+  engine: Pick<Engine, 'batch'>
   log: Log
   metrics: Pick<Metrics, 'tracked'>
   now(): number
@@ -48,7 +49,7 @@ export function createUseRecorder({ engine, log, metrics, now, wake }: UseRecord
   const recent = createCache<string, true>({ entriesMax: REMEMBERED_MAX })
   const commits = groupCommit<NewReceipt, void>({
     flush: async (receipts) => {
-      await engine.run(usesInsert(receipts, now()))
+      await engine.batch([guardPlan, usesInsert(receipts, now())])
       wake()
       return []
     },

@@ -94,7 +94,7 @@ export async function cancelableIds(
 /** One order for all statements that lock rows: those that meet wait for each other. */
 const inOrder = (ids: readonly string[]) => [...ids].sort()
 
-const named = `${byLiveId('m.id', 'r.id')} and (m.workspace_id = r.workspace_id) is true`
+const namedById = `${byLiveId('m.id', 'r.id')} and (m.workspace_id = r.workspace_id) is true`
 
 // The condition stands in the delete, so that a row that was claimed meanwhile is left to its lease.
 const cancel = `with r as materialized (
@@ -102,7 +102,7 @@ const cancel = `with r as materialized (
   ),
   ${endedRows('m', {
     batch: 'r',
-    where: `${named} and case when m.sent is null then m.lease is null or m.due_at < $2 else false end`,
+    where: `${namedById} and case when m.sent is null then m.lease is null or m.due_at < $2 else false end`,
     changes: {
       status: "'CANCELED'",
       canceled_at: '$2::bigint',
@@ -152,7 +152,7 @@ export async function cancelUnleased(
 }
 
 const request = `with r as materialized (select * from ${recordset('$1', 'r', typesOf('messages', ['id', 'workspace_id']))})
-  update messages_live m set cancel_requested = $2::text is not null, cancel_source = $2 from r where ${named}`
+  update messages_live m set cancel_requested = $2::text is not null, cancel_source = $2 from r where ${namedById}`
 
 /** Requests that lease holders stop; without a source it withdraws the request, so that a reply "too late" stays true. */
 export async function requestCancel(

@@ -90,8 +90,8 @@ export async function deadLetterReceipt(engine: Engine, letter: DeadLetter): Pro
     guardPlan,
     receiptQueue.deadLetterInsert(letter),
     {
-      text: `delete from receipts t using messages m where t.id = $1 and t.lease = $2
-        and ${byKey('m.id', 't.message_id')} and (m.workspace_id = t.workspace_id) is true and ${ofErased('m')}`,
+      text: `delete from receipts t where t.id = $1 and t.lease = $2
+        and (${messageById(ofErased('m'), 't.message_id', '(m.workspace_id = t.workspace_id) is true')})`,
       values,
     },
     { text: 'update receipts set due_at = null, lease = null where id = $1 and lease = $2', values },

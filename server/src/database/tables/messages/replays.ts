@@ -2,6 +2,7 @@
 import { timedIdFloor } from '../../../base/ids.ts'
 import type { Engine, Reader, Statement } from '../../engine.ts'
 import { expectRows, firstRow, guardPlan, query, rows, rowsOf, statement } from '../../query.ts'
+import { messageById } from './live-partition.ts'
 import { type MessageFilter, matchingMessages } from './messages.ts'
 import { requestInputs } from './requests.ts'
 
@@ -134,7 +135,7 @@ const originals = `select o.message_id as id, case
       when ${CONTENT_EXPIRED} then 'content_expired'
     end as reason
   from (select message_id from replay_originals where request_id = $1 and message_id > $2 order by message_id limit $3) o
-  left join messages m on m.id = o.message_id and m.workspace_id = $4
+  left join lateral (${messageById('*', 'o.message_id', '(m.workspace_id = $4) is true')}) m on true
   order by o.message_id`
 
 export interface OriginalsPage {
